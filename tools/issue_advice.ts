@@ -21,6 +21,9 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   NAME_IN_ANOTHER_FIELD:
     'Ask the person which is the first and which the last name: many surnames are given names too. `fields`.',
   NAME_NOT_COMPARABLE: 'Send `expected_data` in Latin or Cyrillic letters, or compare it yourself. `fields`.',
+  DOCUMENT_NUMBER_MISMATCH: 'Compare with `expected_data.document_number`; else treat it as suspicious.',
+  DOCUMENT_KIND_UNKNOWN:
+    'Have a person look at the document: nothing of it was checked but that the expected data is printed on it.',
   DOCUMENT_SIDE_MISSING: 'Try again with both. `side`: `FRONT` or `BACK`.',
   DOCUMENT_PORTRAIT_MISSING: 'Try again with the portrait uncovered.',
   DOCUMENT_COPY_SUSPECTED: 'Ask for the original.',

@@ -11,13 +11,6 @@ export const chipPolicies = ['IGNORE', 'PREFER', 'REQUIRE'] as const
 
 export type ChipPolicy = (typeof chipPolicies)[number]
 
-/** `config.document_policy`, complete. */
-export interface DocumentPolicy {
-  readonly chip: ChipPolicy
-}
-
-export const defaultDocumentPolicy: DocumentPolicy = { chip: 'IGNORE' }
-
 export const chipAbsences = [
   'NO_NFC',
   'NFC_OFF',

@@ -12,6 +12,7 @@ export interface ExpectedData {
   readonly first_name?: string | null | undefined
   readonly last_name?: string | null | undefined
   readonly date_of_birth?: string | null | undefined
+  readonly document_number?: string | null | undefined
 }
 
 /** `DOCUMENT_EXPIRES_SOON`. */

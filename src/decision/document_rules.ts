@@ -4,6 +4,8 @@ import type { Check, JudgedSection, RuleResult } from './decision.ts'
 import { atLeast, atMost, conclude, report, sectionStatus } from './decision.ts'
 import type { EvaluationDays, ExpectedData } from './document_checks.ts'
 import { checkDerivedExpiry, checkExpiry, checkMrz, checkMrzCodes, onlyFinite, toDetails } from './document_checks.ts'
+import { type DocumentPolicy, defaultDocumentPolicy } from './document_policy.ts'
+import { checkSource, type DocumentSource, findSource } from './document_source.ts'
 import { checkCompleteness, checkExpected, checkPrinted } from './expected_checks.ts'
 import type { DocumentFindings, EngineName, MrzFormat } from './findings.ts'
 import type { Holder } from './holder.ts'
@@ -11,6 +13,7 @@ import { readHolder } from './holder.ts'
 import type { Issue, IssueCode } from './issues.ts'
 import { createIssue } from './issues.ts'
 import { checkPrintRepeated, findPrint, softenForPrint } from './print_checks.ts'
+import { matchesExpected, reportUnknownKind, toExpectedHolder } from './unknown_document.ts'
 import { checkVisualZone } from './visual_checks.ts'
 import { checkZoneAndBarcode } from './zone_and_barcode.ts'
 
@@ -18,6 +21,8 @@ import { checkZoneAndBarcode } from './zone_and_barcode.ts'
 export interface DocumentData
   extends Omit<Holder, 'truncated' | 'possiblyValidUntil' | 'not_printed' | 'partial_birth'> {
   readonly engine: EngineName | null
+  /** What the data rests on; null where nothing was read. */
+  readonly source: DocumentSource | null
   readonly mrz: { readonly format: MrzFormat; readonly valid: boolean; readonly corrected_characters: number } | null
   readonly checks: readonly Check[]
   /** Absent where the policy ignores chips. */
@@ -55,10 +60,15 @@ function checkPortrait(findings: DocumentFindings): RuleResult {
     : conclude('portrait', 'UNDETERMINED', [createIssue('DOCUMENT_PORTRAIT_MISSING')])
 }
 
-function toDocumentData(findings: DocumentFindings | null, holder: Holder | null): Omit<DocumentData, 'checks'> {
+function toDocumentData(
+  findings: DocumentFindings | null,
+  holder: Holder | null,
+  source: DocumentSource | null,
+): Omit<DocumentData, 'checks'> {
   const mrz = holder === null ? null : (findings?.mrz ?? null)
   return {
     engine: findings === null ? null : { name: findings.engine.name, version: findings.engine.version },
+    source,
     document_type: holder?.document_type ?? null,
     issuing_country: holder?.issuing_country ?? null,
     nationality: holder?.nationality ?? null,
@@ -127,10 +137,16 @@ function mergeFields(issues: readonly Issue[]): Issue[] {
 function judgeAbsentDocument(): JudgedSection<DocumentData> {
   const issues = [createIssue('DOCUMENT_SIDE_MISSING')]
   return {
-    section: { status: 'NOT_EXECUTED', data: { ...toDocumentData(null, null), checks: [] } },
+    section: { status: 'NOT_EXECUTED', data: { ...toDocumentData(null, null, null), checks: [] } },
     issues,
     results: [conclude('sides', 'NOT_EXECUTED', issues)],
   }
+}
+
+/** What a document is judged by beside its pictures. */
+interface Surroundings {
+  readonly policy: DocumentPolicy
+  readonly isChipProven: boolean
 }
 
 /** Judges a document on the day of the evaluation; its expiry by the day that is over last, where that is known. */
@@ -138,18 +154,22 @@ export function judgeDocument(
   findings: DocumentFindings | null,
   expected: ExpectedData,
   day: Day | EvaluationDays,
+  { policy, isChipProven }: Surroundings = { policy: defaultDocumentPolicy, isChipProven: false },
 ): JudgedSection<DocumentData> {
   const days = typeof day === 'string' ? { today: day, earliest: day } : day
   const { today } = days
   if (findings === null) return judgeAbsentDocument()
   const mrz = findings.reading === 'READ' ? findings.mrz : null
-  const holder = readHolder(findings, today, expected)
+  const isMatched = policy.unknown_document === 'MATCH_EXPECTED' && matchesExpected(findings, expected)
+  const holder = isMatched ? toExpectedHolder(expected) : readHolder(findings, today, expected)
+  const source = isChipProven ? 'CHIP' : isMatched ? 'EXPECTED_DATA' : findSource(findings)
   const unread = holder === null
   const print = findPrint(findings)
   const compared = softenForPrint(checkExpected(holder, expected), print, expected)
   const results = [
-    checkLegibility(findings, holder),
-    checkDocumentType(findings, holder),
+    isMatched ? conclude('legibility', 'PASSED') : checkLegibility(findings, holder),
+    isMatched ? reportUnknownKind() : checkDocumentType(findings, holder),
+    checkSource(source, policy.refused_sources),
     checkMrz(mrz),
     checkMrzCodes(mrz),
     ...softenForPrint([checkExpiry(holder, days)], print, expected),
@@ -169,7 +189,7 @@ export function judgeDocument(
   return {
     section: {
       status: sectionStatus(checks.map(check => check.status)),
-      data: { ...toDocumentData(findings, holder), checks },
+      data: { ...toDocumentData(findings, holder, source), checks },
     },
     issues: keepWorst(mergeFields(issues)),
     results: all,

@@ -91,11 +91,27 @@ function checkExpectedBirthDate({ date_of_birth: expected }: ExpectedData, holde
   return expected === read ? conclude(name, 'PASSED') : mismatch
 }
 
+function foldNumber(number: string): string {
+  return number.toUpperCase().replace(/[^A-Z0-9]/g, '')
+}
+
+function checkExpectedNumber(
+  { document_number: expected }: ExpectedData,
+  { document_number: read }: Holder,
+): RuleResult {
+  const name = 'expected_document_number'
+  if (expected == null) return conclude(name, 'NOT_EXECUTED')
+  if (read === null) return conclude(name, 'UNDETERMINED', [unreadField('document_number')])
+  return foldNumber(expected) === foldNumber(read)
+    ? conclude(name, 'PASSED')
+    : conclude(name, 'REJECTED', [createIssue('DOCUMENT_NUMBER_MISMATCH')])
+}
+
 /** The document must match `expected_data`. An expected value that cannot be compared leaves the section open. */
 export function checkExpected(holder: Holder | null, expected: ExpectedData): RuleResult[] {
   if (holder === null) {
-    return ['expected_first_name', 'expected_last_name', 'expected_date_of_birth'].map(name =>
-      conclude(name, 'NOT_EXECUTED'),
+    return ['expected_first_name', 'expected_last_name', 'expected_date_of_birth', 'expected_document_number'].map(
+      name => conclude(name, 'NOT_EXECUTED'),
     )
   }
   return [
@@ -103,6 +119,7 @@ export function checkExpected(holder: Holder | null, expected: ExpectedData): Ru
       checkOtherField(checkExpectedName(field, expected, holder), field, expected, holder),
     ),
     checkExpectedBirthDate(expected, holder),
+    checkExpectedNumber(expected, holder),
   ]
 }
 

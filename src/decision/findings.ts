@@ -162,7 +162,7 @@ export type PrintField = (typeof printFields)[number]
 
 /**
  * The printed fields of a document whose layout is known, such as a European driving licence or a national card. Dates are
- * `YYYY-MM-DD`, the country is alpha-2.
+ * `YYYY-MM-DD`, the country is alpha-2. A birth that is only in a number without its century is `YYMMDD`.
  */
 export interface PrintReading extends Readonly<Record<PrintField, string | null>> {
   /** The layout by which it was read. */
@@ -200,6 +200,8 @@ export type UnacceptedKind = (typeof unacceptedKinds)[number]
 
 export interface DocumentFindings extends SectionFindings {
   readonly reading: DocumentReading
+  /** The lines of two readings of a document of no known kind, where expected data is sought on it. Absent or null: not read twice. */
+  readonly unknown_print?: readonly (readonly (readonly string[])[])[] | null
   /** What the print calls a document that was not read. It is said at the upload, and decides nothing. Absent or null: not known. */
   readonly unaccepted_kind?: UnacceptedKind | null
   readonly mrz: MrzReading | null

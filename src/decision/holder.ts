@@ -170,8 +170,10 @@ export function readBarcodeHolder(barcode: BarcodeReading, { today, expected }: 
   }
 }
 
-function readPrintHolder({ layout: _, confirmed: __, ...fields }: PrintReading, { today }: Evidence): Holder {
-  const { date_of_birth: birth } = fields
+function readPrintHolder({ layout: _, confirmed: __, ...fields }: PrintReading, { today, days }: Evidence): Holder {
+  const { date_of_birth: printed } = fields
+  // Some numbers have a birth without its century in them, as zones do.
+  const birth = printed?.length === 6 ? resolveBirthDate(printed, today, days) : printed
   return {
     ...fields,
     nationality: null,

@@ -67,6 +67,11 @@ export const issueCatalogue = {
     'An expected name stands on the document, though not as the first or last name that was expected',
     'WARN',
   ),
+  DOCUMENT_NUMBER_MISMATCH: document('The number of the document differs from the expected one', 'REJECT'),
+  DOCUMENT_KIND_UNKNOWN: document(
+    'The document is of a kind that is not known: only expected data was found on it',
+    'WARN',
+  ),
   DOCUMENT_SIDE_MISSING: document('A side of the document was not captured', 'WARN'),
   DOCUMENT_PORTRAIT_MISSING: document('No portrait was found on the document', 'WARN'),
   DOCUMENT_COPY_SUSPECTED: document('The document shows no colour: it may be a copy', 'WARN'),

@@ -14,6 +14,7 @@ import {
 } from './decision.ts'
 import { applyDevicePolicy, type DevicePolicy, findGeolocationIssues, findPolicySection } from './device_policy.ts'
 import type { ExpectedData } from './document_checks.ts'
+import type { DocumentPolicy } from './document_policy.ts'
 import { type DocumentData, judgeDocument } from './document_rules.ts'
 import { type FaceComparisonData, judgeFace } from './face_rules.ts'
 import type { EngineFindings, FaceTemplate, ReportedCode, TransactionType } from './findings.ts'
@@ -62,6 +63,7 @@ export interface JudgeInput {
   readonly observed: ServerObservation
   readonly device_policy: DevicePolicy
   readonly fraud_policy: FraudPolicy
+  readonly document_policy: DocumentPolicy
   readonly duplicates: Duplicates
   /** What there is of the document's chip, and what it is to the transaction. Absent: chips are ignored. */
   readonly chip?: { readonly policy: ChipPolicy; readonly input: ChipInput } | undefined
@@ -168,10 +170,11 @@ export function judge(input: JudgeInput): Judgement {
   const days = { today: input.today, earliest: input.earliest_day ?? input.today }
   const metadata = buildMetadata(input.signals, input.observed)
   const onboarding = transaction_type === 'DOCUMENT_AND_BIOMETRIC'
+  const chip = onboarding ? judgeDocumentChip(input) : null
+  const by = { policy: input.document_policy, isChipProven: chip?.data.status === 'PASSED' }
   const page = onboarding
-    ? complete('document', judgeDocument(findings.document, input.expected_data ?? {}, days), findings)
+    ? complete('document', judgeDocument(findings.document, input.expected_data ?? {}, days, by), findings)
     : null
-  const chip = page === null ? null : judgeDocumentChip(input)
   const document = page === null ? null : discountPrint(page, chip)
   const liveness = complete('liveness', judgeLiveness(findings.liveness, input.liveness_attempts), findings)
   const face = complete('face', judgeFace(findings.face, transaction_type, chip?.data.status === 'PASSED'), findings)

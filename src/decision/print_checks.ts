@@ -33,6 +33,7 @@ const fieldsOf: Readonly<Record<string, PrintField>> = {
   expected_last_name: 'last_name',
   expected_first_name: 'first_name',
   expected_date_of_birth: 'date_of_birth',
+  expected_document_number: 'document_number',
   expiry: 'expiry_date',
 }
 

@@ -54,6 +54,8 @@ export interface AnalysisRequest {
   readonly document_back: EncodedImage | null
   readonly selfie: EncodedImage | null
   readonly challenge: AnsweredChallenge | null
+  /** Whether expected data is sought on a document of no known kind, so that it is read twice. Absent: no. */
+  readonly seeks_expected?: boolean
   /** The face to compare with in a `BIOMETRIC_ONLY` transaction; null where the customer has none. */
   readonly enrolled_face: FaceTemplate | null
   /** The portrait of the document's chip, a JPEG or JPEG 2000 that a state signed; absent or null where there is none. */

@@ -115,6 +115,15 @@ const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((input: SceneIn
   SURNAME_MISMATCH: { document: { visual_surname: unknown } },
   NAME_MISMATCH: { mrz: { first_name: 'QUENTIN' } },
   DATE_OF_BIRTH_MISMATCH: { mrz: { date_of_birth: '010203' } },
+  DOCUMENT_NUMBER_MISMATCH: { mrz: { document_number: 'X00000000' } },
+  // Of no known kind, with all that is expected printed on it.
+  DOCUMENT_KIND_UNKNOWN: ({ expected_data: expected }) => {
+    const { last_name, first_name, date_of_birth, document_number } = expected ?? {}
+    const lines = [last_name, first_name, date_of_birth, document_number].flatMap(text =>
+      text ? [text.split(' ')] : [],
+    )
+    return { document: { reading: 'NOT_READABLE', mrz: null, unknown_print: [lines, lines] } }
+  },
   DOCUMENT_NOT_READABLE: { document: { reading: 'NOT_READABLE', mrz: null } },
   MRZ_NOT_STANDARD: { mrz: { nationality: 'ZZQ' } },
   DOCUMENT_INCOMPLETE: { mrz: { date_of_birth: '<<<<<<' } },
@@ -211,6 +220,7 @@ function createExpectedMrz(expected: ExpectedData | null): MrzReading {
     ...specimenMrz,
     first_name: expected?.first_name ?? specimenMrz.first_name,
     last_name: expected?.last_name ?? specimenMrz.last_name,
+    document_number: expected?.document_number ?? specimenMrz.document_number,
     date_of_birth: expected?.date_of_birth ? toPrintedDate(expected.date_of_birth) : specimenMrz.date_of_birth,
   }
 }

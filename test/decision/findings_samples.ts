@@ -1,4 +1,5 @@
 import { defaultDevicePolicy } from '../../src/decision/device_policy.ts'
+import { defaultDocumentPolicy } from '../../src/decision/document_policy.ts'
 import type { DocumentFindings, FaceFindings, LivenessFindings, MrzReading } from '../../src/decision/findings.ts'
 import { defaultFraudPolicy } from '../../src/decision/fraud_policy.ts'
 import type { JudgeInput } from '../../src/decision/judge.ts'
@@ -91,6 +92,7 @@ export const input: JudgeInput = {
   observed,
   device_policy: defaultDevicePolicy,
   fraud_policy: defaultFraudPolicy,
+  document_policy: defaultDocumentPolicy,
   duplicates: {
     document: { customers: 0, transactions_24_hours: 1, transactions_30_days: 1, transaction_ids: [] },
     images: { customers: 0, transaction_ids: [] },

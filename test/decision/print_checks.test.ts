@@ -1,7 +1,9 @@
 import test from 'ava'
 import { judgeDocumentCapture } from '../../src/decision/capture_feedback.ts'
 import { identifyDocument } from '../../src/decision/document_identity.ts'
+import { defaultDocumentPolicy } from '../../src/decision/document_policy.ts'
 import { judgeDocument } from '../../src/decision/document_rules.ts'
+import type { DocumentSource } from '../../src/decision/document_source.ts'
 import { type DocumentFindings, type PrintField, type PrintReading, printFields } from '../../src/decision/findings.ts'
 import { document, today } from './findings_samples.ts'
 
@@ -111,4 +113,65 @@ test('a zone or a barcode goes before the print of a licence', t => {
   const { section } = judgeDocument({ ...document, print: { ...licence, confirmed: [] } }, {}, today)
   t.is(section.data.document_type, 'PASSPORT')
   t.is(section.data.checks.find(({ name }) => name === 'repeated_reading')?.status, 'NOT_EXECUTED')
+})
+
+const expected = {
+  last_name: 'Okafor',
+  first_name: 'Kiran Jane',
+  date_of_birth: '1987-03-24',
+  document_number: 'AB 12345',
+}
+const printed = [['Utopia', 'Library', 'Card'], ['OKAFOR'], ['KIRAN', 'JANE'], ['24.03.1987'], ['AB12345']]
+const matching = {
+  policy: { ...defaultDocumentPolicy, unknown_document: 'MATCH_EXPECTED' },
+  isChipProven: false,
+} as const
+
+function unknown(second: readonly (readonly string[])[] = printed): DocumentFindings {
+  const { print: _, ...others } = findings()
+  return { ...others, reading: 'NOT_READABLE', unknown_print: [printed, second] }
+}
+
+test('a document that nobody described passes by expected data alone where the policy says so', t => {
+  const { section, issues } = judgeDocument(unknown(), expected, today, matching)
+  t.is(section.status, 'PASSED')
+  t.like(section.data, { source: 'EXPECTED_DATA', last_name: 'Okafor', document_type: null, expiry_date: null })
+  t.deepEqual(
+    issues.map(({ code }) => code),
+    ['DOCUMENT_KIND_UNKNOWN'],
+  )
+  t.is(judgeDocument(unknown(), expected, today).section.status, 'UNDETERMINED', 'by default it is left open')
+})
+
+test('each expected value must be in both readings, both names and the birth among them', t => {
+  const open = (document: DocumentFindings, data = {}) =>
+    judgeDocument(document, { ...expected, ...data }, today, matching).section.status
+  for (const other of [
+    { last_name: 'Okoye' },
+    { first_name: 'Karen' },
+    { date_of_birth: '1987-03-25' },
+    { document_number: 'AB12346' },
+    { first_name: null },
+    { date_of_birth: null },
+  ])
+    t.is(open(unknown(), other), 'UNDETERMINED', JSON.stringify(other))
+  t.is(open(unknown(printed.slice(0, 3))), 'UNDETERMINED', 'one reading lacks the birth')
+  t.is(open(findings(), { last_name: 'Lindqvist' }), 'REJECTED', 'a document that was read is compared')
+})
+
+test('a source that the policy refuses rejects, unless a chip is proven', t => {
+  const judge = (refused_sources: readonly DocumentSource[], isChipProven = false) =>
+    judgeDocument(findings(), {}, today, { policy: { ...defaultDocumentPolicy, refused_sources }, isChipProven })
+  t.is(judge([]).section.data.source, 'PRINT')
+  t.is(judge(['PRINT']).section.status, 'REJECTED')
+  t.deepEqual(judge(['PRINT']).issues[0]?.details, { source: 'PRINT' })
+  t.is(judge(['ZONE', 'EXPECTED_DATA']).section.status, 'PASSED')
+  t.is(judge(['PRINT'], true).section.status, 'PASSED')
+})
+
+test('an expected number is compared by its letters and digits', t => {
+  t.is(judgeDocument(findings(), { document_number: '13 AA 00002' }, today).section.status, 'PASSED')
+  const { section, issues } = judgeDocument(findings(), { document_number: '99BB99999' }, today)
+  t.is(section.status, 'REJECTED')
+  t.is(issues[0]?.code, 'DOCUMENT_NUMBER_MISMATCH')
 })

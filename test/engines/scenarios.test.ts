@@ -1,5 +1,6 @@
 import test from 'ava'
 import { defaultDevicePolicy } from '../../src/decision/device_policy.ts'
+import { defaultDocumentPolicy } from '../../src/decision/document_policy.ts'
 import { defaultFraudPolicy } from '../../src/decision/fraud_policy.ts'
 import { issueCatalogue } from '../../src/decision/issues.ts'
 import { judge } from '../../src/decision/judge.ts'
@@ -23,7 +24,12 @@ function judged(
   codes: readonly ScriptedCode[],
   transaction_type: AnalysisRequest['transaction_type'] = 'DOCUMENT_AND_BIOMETRIC',
 ) {
-  const expected_data = { first_name: 'Zoë', last_name: 'Ångström', date_of_birth: '1990-05-17' }
+  const expected_data = {
+    first_name: 'Zoë',
+    last_name: 'Ångström',
+    date_of_birth: '1990-05-17',
+    document_number: 'L898902C3',
+  }
   const today = '2026-11-17'
   const scene = createScene(codes, { request: requestOf(transaction_type), expected_data, today })
   const { result_data } = judge({
@@ -31,6 +37,7 @@ function judged(
     ...scene,
     device_policy: defaultDevicePolicy,
     fraud_policy: { ...defaultFraudPolicy, on_face_of_another_customer: 'WARN' },
+    document_policy: { ...defaultDocumentPolicy, unknown_document: 'MATCH_EXPECTED' },
     expected_data,
     liveness_attempts: 1,
     today,

@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { Unit } from '../../packages/durable/store/statement.ts'
-import { defaultDocumentPolicy } from '../../src/decision/chip_rules.ts'
 import { defaultDevicePolicy } from '../../src/decision/device_policy.ts'
+import { defaultDocumentPolicy } from '../../src/decision/document_policy.ts'
 import { defaultFraudPolicy } from '../../src/decision/fraud_policy.ts'
 import type { TransactionDeps } from '../../src/verification/transactions/deps.ts'
 import {

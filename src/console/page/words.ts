@@ -55,6 +55,8 @@ const words = {
     expected_first_name: 'Expected first name agrees',
     expected_last_name: 'Expected last name agrees',
     expected_date_of_birth: 'Expected date of birth agrees',
+    expected_document_number: 'Expected document number agrees',
+    source: 'What the data rests on is accepted',
     visual_expected_first_name: 'Expected first name as printed',
     visual_expected_last_name: 'Expected last name as printed',
     visual_expected_date_of_birth: 'Expected date of birth as printed',

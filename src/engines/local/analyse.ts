@@ -70,9 +70,10 @@ export async function analyse(
   const { stages, measure } = createStopwatch(begin)
   const { models, falseMatchRate: rate } = tools
   const memory = openMemory(nameRevision(models), request.kept)
-  const { selfie: image, challenge, document_back } = request
+  const { selfie: image, challenge, document_back, seeks_expected = false } = request
   const document_front = request.transaction_type === 'DOCUMENT_AND_BIOMETRIC' ? request.document_front : null
-  const document = document_front && (await readDocument(tools, { document_front, document_back }, memory, measure))
+  const document =
+    document_front && (await readDocument(tools, { document_front, document_back, seeks_expected }, memory, measure))
   const portrait = document?.portrait ?? null
   const selfie = image && (await measure('selfie', () => readComparedFace(models, memory, wantedSelfie, image)))
   const chipImage = request.transaction_type === 'DOCUMENT_AND_BIOMETRIC' ? request.chip_portrait : null

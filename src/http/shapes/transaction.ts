@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { documentTypes, livenessActions } from '../../../machines/words.ts'
 import { checkStatuses, sectionStatuses } from '../../decision/decision.ts'
+import { documentSources } from '../../decision/document_source.ts'
 import { livenessMethods, mrzFormats, passesWhen } from '../../decision/findings.ts'
 import { type IssueCode, issueCatalogue, issueTypes } from '../../decision/issues.ts'
 import type { FailedResultData, ResultData } from '../../decision/judge.ts'
@@ -128,6 +129,15 @@ const chip = z
 const document = z
   .object({
     engine,
+    source: z
+      .enum(documentSources)
+      .nullable()
+      .meta(
+        meaning(
+          'What the data rests on: a proven chip, the machine-readable zone, a barcode, print alone, or only expected data that is printed; null where nothing was read.',
+          'ZONE',
+        ),
+      ),
     document_type: z
       .enum(documentTypes)
       .nullable()

@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { decisions, transactionTypes } from '../../../machines/words.ts'
-import { chipPolicies, defaultDocumentPolicy } from '../../decision/chip_rules.ts'
+import { chipPolicies } from '../../decision/chip_rules.ts'
 import { completePolicy, type DevicePolicy, defaultDevicePolicy, policyActions } from '../../decision/device_policy.ts'
+import { defaultDocumentPolicy } from '../../decision/document_policy.ts'
+import { documentSources } from '../../decision/document_source.ts'
 import { defaultFraudPolicy, type FraudPolicy } from '../../decision/fraud_policy.ts'
+import { unknownDocumentPolicies } from '../../decision/unknown_document.ts'
 import { scriptedCodes } from '../../engines/scenarios.ts'
 import { scriptedFailures, scriptedResponses, type TransactionRequest } from '../../verification/transactions/config.ts'
 import type { DocumentDeps } from '../deps.ts'
@@ -42,6 +45,11 @@ const withoutLetter = 'must contain a letter'
 /** A name such as `-` would be compared with none, and never found. */
 const nameField = textField(1, 255).refine(text => /\p{L}/u.test(text), { error: withoutLetter })
 
+/** As documents print them: at least four letters or digits. */
+const numberField = textField(1, 50).refine(text => (text.match(/[A-Z0-9]/gi) ?? []).length >= 4, {
+  error: 'must have at least 4 letters or digits',
+})
+
 const expected_data = objectField({
   first_name: orNull(nameField).meta(
     meaning('All given names, in Latin or Cyrillic letters; null where they are not compared.', 'ANNA MARIA'),
@@ -55,6 +63,12 @@ const expected_data = objectField({
       .refine(isDate, { error: notADate })
       .meta({ override: { format: 'date' } }),
   ).meta(meaning('The day of birth, `YYYY-MM-DD`; null where it is not compared.', '1974-08-12')),
+  document_number: orNull(numberField).meta(
+    meaning(
+      'The number of the document; null where it is not compared. What stands between its letters and digits does not matter.',
+      'L898902C3',
+    ),
+  ),
 })
 
 type GivenData = z.output<typeof expected_data>
@@ -107,6 +121,15 @@ const document_policy = closedObjectField({
       'What the document’s chip is to the decision: `IGNORE` reads none, `PREFER` warns without one, `REQUIRE` approves only with one that is proven.',
       'PREFER',
     ),
+  ),
+  unknown_document: withDefault(wordField(unknownDocumentPolicies), defaultDocumentPolicy.unknown_document).meta(
+    meaning(
+      'What a document of a kind that is not known is to the decision: `IGNORE` leaves it open, `MATCH_EXPECTED` takes it where all of `expected_data` is printed on it, both names and the birth at least.',
+      'MATCH_EXPECTED',
+    ),
+  ),
+  refused_sources: withDefault(z.array(wordField(documentSources)).max(documentSources.length), []).meta(
+    meaning('What the data of a document may not rest on: such a document is refused.', ['EXPECTED_DATA']),
   ),
 })
 

@@ -226,7 +226,8 @@ async function analyse(
       ? null
       : await (await import('./chip_findings.ts')).analyseChip(deps, key, context, actorNow(deps, row))
   const chippedAt = deps.clock.monotonic()
-  const request = chip?.portrait ? { ...captured, chip_portrait: chip.portrait } : captured
+  const seeks_expected = config.document_policy.unknown_document === 'MATCH_EXPECTED' && expected_data !== null
+  const request = { ...captured, seeks_expected, ...(chip?.portrait ? { chip_portrait: chip.portrait } : {}) }
   const scene =
     test === null
       ? { findings: await engine.analyse(request, signal), ...toDeviceKnowledge(deps, getContent, context) }
@@ -243,6 +244,7 @@ async function analyse(
     transaction_type: context.transaction_type,
     device_policy,
     fraud_policy,
+    document_policy: config.document_policy,
     duplicates: found.duplicates,
     chip: 'chip' in scene ? scene.chip : { policy: chipPolicy, input: chip?.input ?? null },
     expected_data,

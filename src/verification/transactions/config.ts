@@ -1,6 +1,6 @@
-import type { DocumentPolicy } from '../../decision/chip_rules.ts'
 import type { Decision } from '../../decision/decision.ts'
 import type { DevicePolicy } from '../../decision/device_policy.ts'
+import type { DocumentPolicy } from '../../decision/document_policy.ts'
 import type { TransactionType } from '../../decision/findings.ts'
 import type { FraudPolicy } from '../../decision/fraud_policy.ts'
 import type { ScriptedCode } from '../../engines/scenarios.ts'
@@ -57,6 +57,7 @@ export interface ExpectedData {
   readonly first_name: string | null
   readonly last_name: string | null
   readonly date_of_birth: string | null
+  readonly document_number: string | null
 }
 
 /** `config.test` of a call. */

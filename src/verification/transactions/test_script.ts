@@ -17,7 +17,7 @@ export interface ScriptContext {
 
 type RehearsalInput = Pick<
   TransactionRequest,
-  'transaction_type' | 'device_policy' | 'fraud_policy' | 'expected_data'
+  'transaction_type' | 'device_policy' | 'fraud_policy' | 'document_policy' | 'expected_data'
 > &
   Pick<ScriptContext, 'is_enrolled' | 'today'>
 
@@ -69,7 +69,7 @@ const noCaptures = { document_front: null, document_back: null, selfie: null, ch
 
 /** Judges the scene in advance. */
 function rehearse(issues: readonly ScriptedCode[], of: RehearsalInput): ResultData {
-  const { transaction_type, device_policy, fraud_policy, expected_data, is_enrolled, today } = of
+  const { transaction_type, device_policy, fraud_policy, document_policy, expected_data, is_enrolled, today } = of
   const enrolled_face = is_enrolled ? scriptedFace : null
   const request: AnalysisRequest = { ...noCaptures, enrolled_face, transaction_id: '', transaction_type }
   const scene = createScriptedScene({ issues }, request, expected_data, today)
@@ -78,6 +78,7 @@ function rehearse(issues: readonly ScriptedCode[], of: RehearsalInput): ResultDa
     transaction_type,
     device_policy,
     fraud_policy,
+    document_policy,
     expected_data,
     today,
     liveness_attempts: 1,
@@ -85,22 +86,46 @@ function rehearse(issues: readonly ScriptedCode[], of: RehearsalInput): ResultDa
   return judge(input).result_data
 }
 
-const examplePerson = { first_name: 'Ana', last_name: 'Pérez', date_of_birth: '1980-02-29' } as const
+const examplePerson = {
+  first_name: 'Ana',
+  last_name: 'Pérez',
+  date_of_birth: '1980-02-29',
+  document_number: 'X1234567',
+} as const
+
+function onlyGiven<T extends object>(data: T): Partial<{ [K in keyof T]: NonNullable<T[K]> }> {
+  return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null)) as Partial<{
+    [K in keyof T]: NonNullable<T[K]>
+  }>
+}
 
 /** Each precondition that the call lacks, with the same call changed to have it. */
 function listRemedies(of: RehearsalInput): readonly (readonly [needs: string, remedied: RehearsalInput])[] {
   const { transaction_type, device_policy, fraud_policy, is_enrolled } = of
-  const expected_data = of.expected_data ?? { first_name: null, last_name: null, date_of_birth: null }
+  const expected_data = of.expected_data ?? {
+    first_name: null,
+    last_name: null,
+    date_of_birth: null,
+    document_number: null,
+  }
   const members = Object.keys(defaultDevicePolicy) as (keyof DevicePolicy)[]
   const fraudMembers = Object.keys(defaultFraudPolicy) as (keyof FraudPolicy)[]
   const others = transactionTypes.filter(type => type !== transaction_type)
   return [
-    ...(['first_name', 'last_name', 'date_of_birth'] as const)
+    ...(['first_name', 'last_name', 'date_of_birth', 'document_number'] as const)
       .filter(name => expected_data[name] === null)
       .map(name => {
         const remedied = { ...of, expected_data: { ...expected_data, [name]: examplePerson[name] } }
         return [`config.expected_data.${name}`, remedied] as const
       }),
+    [
+      'config.document_policy.unknown_document of MATCH_EXPECTED with all of config.expected_data',
+      {
+        ...of,
+        document_policy: { ...of.document_policy, unknown_document: 'MATCH_EXPECTED' },
+        expected_data: { ...examplePerson, ...onlyGiven(expected_data) },
+      },
+    ] as const,
     ...members
       .filter(name => device_policy[name] === 'IGNORE')
       .map(name => {
@@ -163,8 +188,16 @@ export function createScript(call: TransactionRequest, context: ScriptContext): 
     throw invalidField('config.test', 'must be absent: the account is not for tests')
   const requested = is_test ? (call.requested_test ?? parseReferenceScript(call.reference)) : null
   if (requested === null) return null
-  const { transaction_type, device_policy, fraud_policy, expected_data } = call
-  const of: RehearsalInput = { transaction_type, device_policy, fraud_policy, expected_data, is_enrolled, today }
+  const { transaction_type, device_policy, fraud_policy, document_policy, expected_data } = call
+  const of: RehearsalInput = {
+    transaction_type,
+    device_policy,
+    fraud_policy,
+    document_policy,
+    expected_data,
+    is_enrolled,
+    today,
+  }
   const { decision, ...script } = requested
   const issues = decision !== null && script.issues.length === 0 ? pickIssues(decision, of) : script.issues
   const fields =

@@ -132,6 +132,8 @@ export interface DocumentImages {
   readonly document_back: EncodedImage | null
   /** The back may come later: what will then be needed of the front is looked for now. */
   readonly awaits_back?: boolean
+  /** Expected data is sought on a document of no known kind. */
+  readonly seeks_expected?: boolean
 }
 
 /** What a document shows. */
@@ -163,6 +165,7 @@ function createDocumentFindings(
     ...findings,
     reading: reading === null ? findings.reading : 'READ',
     print: reading,
+    unknown_print: print?.unknown ?? null,
     portrait_found: portrait !== null,
     fingerprint: portrait?.fingerprint ?? null,
     portrait_apart: locatePage === null && reading === null,
@@ -193,7 +196,7 @@ async function addFrontColour(
 /** Reads a document in the stages `document`, `barcode`, `portrait` and `visual_zone`. */
 export async function readDocument(
   tools: AnalysisTools,
-  { document_front: front, document_back: back, awaits_back = false }: DocumentImages,
+  { document_front: front, document_back: back, awaits_back = false, seeks_expected }: DocumentImages,
   memory: CaptureMemory,
   measure: MeasureStage,
 ): Promise<ReadDocument> {
@@ -210,7 +213,7 @@ export async function readDocument(
   const isVisa = read.findings.mrz?.format === 'MRVA' || read.findings.mrz?.format === 'MRVB'
   const reader = isVisa ? null : tools.print
   const { print, scan } = await measure('visual_zone', async () => {
-    const print = reader && (await readPrint(reader, { capture, scan: read, portrait, image }, memory))
+    const print = reader && (await readPrint(reader, { capture, scan: read, portrait, image }, memory, seeks_expected))
     return { print, scan: await addFrontColour(read, portrait, print, memory) }
   })
   const findings = createDocumentFindings(scan, portrait, { print, isFrontOnly: back === null })

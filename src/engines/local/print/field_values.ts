@@ -50,8 +50,8 @@ export function readDay(text: string, { order, calendar }: DatePlace, toYear: To
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .toUpperCase()
-    .replace(/(?<=[\d.,/-])[OQ]|[OQ](?=[\d.,/-])/g, '0')
-    .replace(/(?<=[\d.,/-])[LI|]|[LI|](?=[\d.,/-])/g, '1')
+    .replace(/(?<=[\d.,/-])[OQ](?![A-Z])|(?<![A-Z])[OQ](?=[\d.,/-])/g, '0')
+    .replace(/(?<=[\d.,/-])[LI|](?![A-Z])|(?<![A-Z])[LI|](?=[\d.,/-])/g, '1')
   for (const pattern of [numeric[order], ...named, joined[order]]) {
     const { day = '', month = '', year = '' } = pattern.exec(plain)?.groups ?? {}
     if (year === '') continue

@@ -17,6 +17,8 @@ const place = z.strictObject({
   by: text.optional(),
   /** Absent: anywhere, by its form. */
   value: z.enum(sides).optional(),
+  /** How many heights of its line a value above or below is away at most. */
+  reach: z.number().min(1).max(12).default(3.2),
   /** How many rows it may take. */
   rows: z.int().min(1).max(3).default(1),
   /** Words that are no part of the value. */
@@ -80,6 +82,8 @@ const layoutFile = z.strictObject({
   titles: z.array(z.array(text).min(1).max(6)).min(1).max(8),
   /** What is never printed on this document. */
   without: z.array(text).max(8).default([]),
+  /** What fields that are not read are called: none of it is a value. */
+  others: z.array(text).max(30).default([]),
   /** Which sides must be shown. */
   sides: z
     .array(z.enum(['FRONT', 'BACK']))

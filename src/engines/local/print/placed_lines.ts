@@ -87,17 +87,18 @@ export function listRight(of: PlacedLine, lines: readonly PlacedLine[]): PlacedL
     .sort((one, other) => one.left - other.left)
 }
 
-/** How many heights of a line are between it and the next one of its column at most. Tuned. */
-const mostApart = 3.2
-
-/** The lines above or below one in its column, the nearest first. */
-export function listColumn(of: PlacedLine, lines: readonly PlacedLine[], way: 'ABOVE' | 'BELOW'): PlacedLine[] {
+/** The lines above or below one in its column, up to so many of its heights away; the nearest first. */
+export function listColumn(
+  of: PlacedLine,
+  lines: readonly PlacedLine[],
+  { way, reach }: { readonly way: 'ABOVE' | 'BELOW'; readonly reach: number },
+): PlacedLine[] {
   const sign = way === 'BELOW' ? 1 : -1
   const isIn = (one: PlacedLine): boolean => {
     const apart = sign * (one.middle - of.middle)
     return (
       apart > 0.4 * Math.min(one.height, of.height) &&
-      apart < mostApart * Math.max(one.height, of.height) &&
+      apart < reach * Math.max(one.height, of.height) &&
       one.left < of.right &&
       one.right > of.left
     )
@@ -105,18 +106,19 @@ export function listColumn(of: PlacedLine, lines: readonly PlacedLine[], way: 'A
   return lines.filter(isIn).sort((one, other) => sign * (one.middle - other.middle))
 }
 
-/** The text of the lines of another reading at the places of these. */
-export function readAt(places: readonly PlacedLine[], lines: readonly PlacedLine[]): string {
+/** How sure the least sure character of some lines is. */
+export function measureSureness(lines: readonly PlacedLine[]): number {
+  return Math.min(1, ...lines.flatMap(({ line }) => line.words.map(({ sure }) => sure)))
+}
+
+/** The lines of another reading at the places of these. */
+export function findAt(places: readonly PlacedLine[], lines: readonly PlacedLine[]): PlacedLine[] {
   const isAt = (one: PlacedLine, at: PlacedLine): boolean => {
     const shared = Math.min(one.right, at.right) - Math.max(one.left, at.left)
-    return (
-      Math.abs(one.middle - at.middle) < 0.5 * at.height &&
-      shared > 0.5 * Math.min(one.right - one.left, at.right - at.left)
-    )
+    const least = Math.min(one.right - one.left, at.right - at.left)
+    return Math.abs(one.middle - at.middle) < 0.5 * at.height && shared > 0.5 * least
   }
   return places
     .flatMap(at => lines.filter(one => isAt(one, at)).sort((one, other) => one.left - other.left))
     .filter((one, n, all) => all.indexOf(one) === n)
-    .map(({ text }) => text)
-    .join(' ')
 }

@@ -1,4 +1,4 @@
-import type { PrintReading, VisualZone } from '../../../decision/findings.ts'
+import type { DocumentFindings, PrintReading, VisualZone } from '../../../decision/findings.ts'
 import { nameThreshold } from '../../../decision/names.ts'
 import { hasDate, toPrintedDate } from '../../../decision/visual_dates.ts'
 import { matchGivenNames, matchName } from '../../../decision/visual_text.ts'
@@ -51,7 +51,7 @@ interface TextPlace {
  * How many pixels of the longer side a page is searched at. Tuned: names of 2 mm are then 6 pixels high, and labels, which no
  * rule reads, are mostly lost.
  */
-const searchSide = { page: 416, card: 640 } as const
+const searchSide = { page: 416, card: 640, unknown: 736 } as const
 /** Of the search for what the first one lost. */
 const finer = 1.6
 
@@ -156,8 +156,10 @@ export interface Print {
   readonly text: VisualZone
   /** The fields of a document whose layout is known, where it has neither zone nor barcode. */
   readonly reading: PrintReading | null
-  /** The part of the page that has text, in its units. */
+  /** In units of the page. */
   readonly lines: readonly ReadLine[]
+  /** The words of two readings of a document of no known kind, where expected data is sought on it. */
+  readonly unknown: NonNullable<DocumentFindings['unknown_print']> | null
 }
 
 /** Reads the printed text of the portrait's side. */
@@ -165,6 +167,7 @@ export async function readPrint(
   { read, layouts }: PrintReader,
   side: PrintedSide,
   memory: CaptureMemory,
+  seeksExpected = false,
 ): Promise<Print | null> {
   const place = choosePlace(side)
   if (place === null) return null
@@ -172,7 +175,8 @@ export async function readPrint(
   const locate = once(place.locate)
   const isEnough = createIsEnough(side)
   const { last_name: surname = null } = side.scan.findings.mrz ?? side.scan.findings.barcode ?? {}
-  const order = { isTurned, side: name === 'page' ? searchSide.page : searchSide.card }
+  const isUnread = side.scan.findings.reading !== 'READ'
+  const order = { isTurned, side: searchSide[isUnread ? 'unknown' : name === 'page' ? 'page' : 'card'] }
   const found = await memory.recall(
     side.capture,
     `print of the ${name}`,
@@ -184,19 +188,24 @@ export async function readPrint(
     memory.recall(side.capture, `finer print of the ${name}`, async () =>
       read(await locate(), { ...order, side: Math.round(order.side * finer) }),
     )
-  if (side.scan.findings.reading !== 'READ') {
+  if (isUnread) {
     const layout = identifyLayout(layouts, placeLines(first.lines))
-    if (layout === null) return { text: toVisualZone([first]), reading: null, lines: first.lines }
+    if (layout === null) {
+      const readings = seeksExpected ? [first, await again()] : null
+      const unknown =
+        readings?.map(({ lines }) => sortLines(lines).map(line => line.words.map(word => word.text))) ?? null
+      return { text: toVisualZone([first]), reading: null, lines: first.lines, unknown }
+    }
     const second = await again()
     const reading = mergeReadings(
       layout,
       readOnce(layout, placeLines(first.lines)),
       readOnce(layout, placeLines(second.lines)),
     )
-    return { text: toVisualZone([first, second]), reading, lines: first.lines }
+    return { text: toVisualZone([first, second]), reading, lines: first.lines, unknown: null }
   }
   const text = toVisualZone([first])
   const isLacking = first.isAll && surname !== null && (matchName(surname, text) ?? 1) < nameThreshold
-  if (!isLacking) return { text, reading: null, lines: first.lines }
-  return { text: toVisualZone([first, await again()]), reading: null, lines: first.lines }
+  if (!isLacking) return { text, reading: null, lines: first.lines, unknown: null }
+  return { text: toVisualZone([first, await again()]), reading: null, lines: first.lines, unknown: null }
 }

@@ -4,7 +4,16 @@ import { foldName } from '../../../decision/names.ts'
 import { fitNumber, partName, readBirthInside, readDay, readName, saysNever } from './field_values.ts'
 import { foldText } from './fold.ts'
 import type { FieldPlace, Layout } from './layouts.ts'
-import { findLabel, isSameRow, listColumn, listRight, matchTitle, type PlacedLine, readAt } from './placed_lines.ts'
+import {
+  findAt,
+  findLabel,
+  isSameRow,
+  listColumn,
+  listRight,
+  matchTitle,
+  measureSureness,
+  type PlacedLine,
+} from './placed_lines.ts'
 
 /** What may be a field's value: the lines that it stands on, and what of them. */
 interface Candidate {
@@ -76,12 +85,12 @@ class LayoutReading {
   constructor(layout: Layout, lines: readonly PlacedLine[]) {
     this.#layout = layout
     this.#lines = lines
-    this.#labels = Object.values(layout.fields).flatMap(field => field?.labels ?? [])
+    this.#labels = [...Object.values(layout.fields).flatMap(field => field?.labels ?? []), ...layout.others]
   }
 
   /** Whether a line begins with what a field is called, or says nothing else. */
   #isLabel(line: PlacedLine): boolean {
-    return this.#labels.some(label => {
+    return [...this.#labels, ...this.#layout.titles.flat()].some(label => {
       const found = findLabel(line, label)
       if (found === null) return false
       return label.startsWith('/') ? found.start === 0 : found.end - found.start > 0.6 * line.text.length
@@ -89,6 +98,7 @@ class LayoutReading {
   }
 
   #findAnchors({ labels, by }: FieldPlace): readonly (readonly [line: PlacedLine, end: number])[] {
+    if (by === 'title') return this.#findTitle().map(line => [line, line.text.length] as const)
     const at = by === undefined ? undefined : this.#found.get(by as PlacedField)?.lines[0]
     if (at !== undefined) return [[at, at.text.length]]
     return this.#lines
@@ -100,6 +110,13 @@ class LayoutReading {
       )
       .sort((one, other) => one.errors - other.errors)
       .map(({ line, end }) => [line, end] as const)
+  }
+
+  /** The lines of the title, the lowest first. */
+  #findTitle(): PlacedLine[] {
+    return this.#lines
+      .filter(line => this.#layout.titles.flat().some(title => findLabel(line, title) !== null))
+      .reverse()
   }
 
   /** The rest of a line after a label, up to another field's. */
@@ -130,7 +147,9 @@ class LayoutReading {
     return this.#findAnchors(place).flatMap(([line, end]) =>
       value === 'RIGHT'
         ? this.#listRight(line, end)
-        : listColumn(line, this.#lines, value).flatMap(one => (this.#isLabel(one) ? [] : [whole(one)])),
+        : listColumn(line, this.#lines, { way: value, reach: place.reach }).flatMap(one =>
+            this.#isLabel(one) ? [] : [whole(one)],
+          ),
     )
   }
 
@@ -139,7 +158,9 @@ class LayoutReading {
     const all = [...lines]
     const [at] = lines
     let last = at
-    for (const next of at === undefined || rows === 1 ? [] : listColumn(at, this.#lines, 'BELOW')) {
+    for (const next of at === undefined || rows === 1
+      ? []
+      : listColumn(at, this.#lines, { way: 'BELOW', reach: 2 * rows })) {
       if (last === undefined || at === undefined || all.length - lines.length === rows - 1) break
       const isNext =
         next.middle - last.middle < 1.9 * last.height && Math.abs(next.height - at.height) < 0.4 * at.height
@@ -172,7 +193,12 @@ class LayoutReading {
 
   #takeName(field: 'last_name' | 'first_name' | 'full_name'): string | null {
     const place = this.#layout.fields[field]
-    return place === undefined ? null : this.#take(field, text => readName(text, place))
+    if (place === undefined) return null
+    // A name that nothing stands by is known by its comma.
+    const needsComma = place.value === undefined
+    return this.#take(field, text =>
+      needsComma && !/^\p{L}{2,}\s?,\s?\p{L}/u.test(text) ? null : readName(text, place),
+    )
   }
 
   #takeDay(
@@ -190,7 +216,11 @@ class LayoutReading {
     const document_number =
       number === undefined
         ? null
-        : this.#take('document_number', text => fitNumber(text, number, isChecked)?.number ?? null)
+        : this.#take('document_number', text => {
+            const fitted = fitNumber(text, number, isChecked)
+            // Without a label any line may be its: the form alone says which.
+            return fitted !== null && (fitted.isSure || number.value !== undefined) ? fitted.number : null
+          })
     const issue_date = this.#takeDay('issue_date', year => (year > 90 ? 1900 : 2000) + year)
     const issued = Number(issue_date?.slice(0, 4) ?? 2000)
     const birth = this.#takeDay('date_of_birth', year => (2000 + year <= issued - from_age ? 2000 : 1900) + year)
@@ -206,7 +236,7 @@ class LayoutReading {
         first_name: names === null ? this.#takeName('first_name') : names.first_name,
         issue_date: issue_date === never ? null : issue_date,
         expiry_date: expiry === never ? null : expiry,
-        date_of_birth: birth === never ? null : (birth ?? (inside?.length === 8 ? toDay(inside) : null)),
+        date_of_birth: birth === never ? null : (birth ?? toDay(inside)),
       },
       found: this.#found,
       never: (Object.keys(dates) as (keyof typeof dates)[]).filter(field => dates[field] === never),
@@ -215,8 +245,9 @@ class LayoutReading {
   }
 }
 
-function toDay(digits: string): string {
-  return `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}`
+/** A birth inside a number as a day, or `YYMMDD` where it says no century. */
+function toDay(digits: string | null): string | null {
+  return digits?.length === 8 ? `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}` : digits
 }
 
 export function readOnce(layout: Layout, lines: readonly PlacedLine[]): Reading {
@@ -233,9 +264,11 @@ function areDatesPossible(
   layout: Layout,
 ): boolean {
   const { from_age, valid_years } = layout
-  if (birth !== null && issue !== null && addYears(birth, from_age) > issue) return false
+  // Of a birth without its century nothing is known.
+  const isWhole = birth?.length !== 6
+  if (isWhole && birth !== null && issue !== null && addYears(birth, from_age) > issue) return false
   if (issue !== null && expiry !== null && (issue >= expiry || expiry > addYears(issue, valid_years))) return false
-  return birth === null || expiry === null || birth < expiry
+  return !isWhole || birth === null || expiry === null || birth < expiry
 }
 
 /** What a document of this layout does not say, or says that it has not. */
@@ -252,11 +285,31 @@ function listUnprinted(
   ].filter(field => texts[field] === null)
 }
 
+/** The texts of a reading, and how sure each is. */
+interface SureTexts {
+  readonly texts: FieldTexts
+  readonly sure: Readonly<Record<PrintField, number>>
+}
+
+const namesOf = ['last_name', 'first_name'] as const
+
+/** A field's own sureness; that of a name which was parted is the whole one's. */
+function listSureness(lines: ReadonlyMap<PlacedField, readonly PlacedLine[]>): SureTexts['sure'] {
+  const of = (field: PlacedField): number => measureSureness(lines.get(field) ?? [])
+  const names = Object.fromEntries(namesOf.map(field => [field, Math.min(of(field), of('full_name'))]))
+  return { ...Object.fromEntries(printFields.map(field => [field, of(field)])), ...names } as SureTexts['sure']
+}
+
+function listOwn({ texts, found }: Reading): SureTexts {
+  return { texts, sure: listSureness(new Map([...found].map(([field, { lines }]) => [field, lines]))) }
+}
+
 /** What another reading has where this one found a field. */
-function readElsewhere(layout: Layout, { found }: Reading, other: Reading): FieldTexts {
+function readElsewhere(layout: Layout, { found }: Reading, other: Reading): SureTexts {
   const texts = { ...noTexts }
-  for (const [field, { lines, read }] of found) {
-    const value = read(readAt(lines, other.lines))
+  const at = new Map([...found].map(([field, { lines }]) => [field, findAt(lines, other.lines)]))
+  for (const [field, { read }] of found) {
+    const value = read((at.get(field) ?? []).map(({ text }) => text).join(' '))
     if (field !== 'full_name') texts[field] = value === never ? null : value
     else if (value !== null && layout.fields.full_name !== undefined)
       Object.assign(texts, partName(value, layout.fields.full_name))
@@ -264,9 +317,12 @@ function readElsewhere(layout: Layout, { found }: Reading, other: Reading): Fiel
   const { document_number: number } = layout.fields
   const inside =
     texts.document_number === null || number === undefined ? null : readBirthInside(texts.document_number, number)
-  if (layout.fields.date_of_birth === undefined && inside?.length === 8) texts.date_of_birth = toDay(inside)
-  return texts
+  if (layout.fields.date_of_birth === undefined) texts.date_of_birth = toDay(inside)
+  return { texts, sure: listSureness(at) }
 }
+
+/** From which sureness on a field counts as read: a letter of a number is mistaken for another most easily. Tuned. */
+const minSure = { field: 0.4, number: 0.8 } as const
 
 /** Whether nothing in a number may be another sign, and the birth inside it is the one that is printed. */
 function isNumberSure(layout: Layout, { document_number: number, date_of_birth: birth }: FieldTexts): boolean {
@@ -282,16 +338,20 @@ function isNumberSure(layout: Layout, { document_number: number, date_of_birth: 
  * them misses does not matter then. Nothing counts of which any of these says something else.
  */
 export function mergeReadings(layout: Layout, first: Reading, second: Reading): PrintReading {
-  const all = [first.texts, second.texts, readElsewhere(layout, first, second), readElsewhere(layout, second, first)]
+  const [one, other] = [listOwn(first), listOwn(second)]
+  const [oneElsewhere, otherElsewhere] = [readElsewhere(layout, first, second), readElsewhere(layout, second, first)]
   const values = { ...noTexts }
   const alike: PrintField[] = []
   for (const field of printFields) {
-    const said = all.flatMap(texts => texts[field] ?? [])
-    values[field] = said[0] ?? null
+    const saying = [one, other, oneElsewhere, otherElsewhere].filter(({ texts }) => texts[field] !== null)
+    values[field] = saying[0]?.texts[field] ?? null
+    const isLettered = field === 'document_number' && /[A-Z]/.test(values[field] ?? '')
+    const least = isLettered ? minSure.number : minSure.field
+    const isIn = (readings: readonly SureTexts[]): boolean =>
+      readings.some(reading => saying.includes(reading) && reading.sure[field] >= least)
     // Each of the two has it by itself, or where the other one found it.
-    const isTwice =
-      [all[0], all[3]].some(texts => texts?.[field] != null) && [all[1], all[2]].some(texts => texts?.[field] != null)
-    if (isTwice && new Set(said.map(value => fold(field, value))).size === 1) alike.push(field)
+    const isTwice = isIn([one, otherElsewhere]) && isIn([other, oneElsewhere])
+    if (isTwice && new Set(saying.map(({ texts }) => fold(field, texts[field] ?? ''))).size === 1) alike.push(field)
   }
   const isDated = areDatesPossible(values, layout)
   const isSure = (field: PrintField): boolean => {

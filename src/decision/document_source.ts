@@ -1,0 +1,23 @@
+import { conclude, type RuleResult } from './decision.ts'
+import type { DocumentFindings } from './findings.ts'
+import { createIssue } from './issues.ts'
+
+/** What the data of a document rests on, the surest first. */
+export const documentSources = ['CHIP', 'ZONE', 'BARCODE', 'PRINT', 'EXPECTED_DATA'] as const
+
+export type DocumentSource = (typeof documentSources)[number]
+
+/** Without the chip, which is verified apart. Null where nothing was read. */
+export function findSource({ reading, mrz, barcode, print }: DocumentFindings): DocumentSource | null {
+  if (reading !== 'READ') return null
+  if (mrz !== null) return 'ZONE'
+  if (barcode != null) return 'BARCODE'
+  return print == null ? null : 'PRINT'
+}
+
+/** A document whose data rests on what the integrator does not accept is refused. */
+export function checkSource(source: DocumentSource | null, refused: readonly DocumentSource[]): RuleResult {
+  if (source === null) return conclude('source', 'NOT_EXECUTED')
+  if (!refused.includes(source)) return conclude('source', 'PASSED')
+  return conclude('source', 'REJECTED', [createIssue('UNSUPPORTED_DOCUMENT', { source })])
+}

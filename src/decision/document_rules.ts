@@ -178,7 +178,7 @@ export function judgeDocument(
     checkColour(findings),
     checkZoneAndBarcode(findings, today),
     checkPrintRepeated(print),
-    ...checkVisualZone(findings, holder, { expected, today, compared }),
+    ...checkVisualZone(findings, isMatched ? null : holder, { expected, today, compared }),
     ...compared,
     ...checkPrinted(holder),
     checkCompleteness(holder, compared),

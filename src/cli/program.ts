@@ -10,6 +10,7 @@ import { addCustomerCommands } from './customer.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addInspectCommand } from './inspect.ts'
 import { addKeyCommands } from './keys.ts'
+import { addLayoutCommands } from './layouts.ts'
 import { addListenCommand } from './listen.ts'
 import { addListings } from './listing.ts'
 import { addMasterKeyCommands } from './master_key.ts'
@@ -47,12 +48,14 @@ const addCommands = [
   addListings,
   addEvidenceCommands,
   addKeyCommands,
+  addLayoutCommands,
   addCscaCommands,
   addMasterKeyCommands,
   addRootKeyCommands,
   addWebhookCommands,
   addListenCommand,
   addInspectCommand,
+  addLayoutCommands,
   addModelCommands,
   addOperatorCommands,
   addAuditCommands,

@@ -581,6 +581,11 @@ export const settings = {
     description:
       'How often two people may be taken for one, of all pairs; among people alike by origin, age and sex it is [many times as often](../figures.md#who-is-compared). A lower rate leaves more honest people undecided.',
   },
+  DOCUMENT_LAYOUTS: {
+    read: readFilePath,
+    description:
+      '[Folder of layouts of your own](layouts.md), beside those of the service: documents without zone and barcode that are read. One with the name of the service’s replaces it.',
+  },
   FACE_MODEL: {
     read: readFilePath,
     description:

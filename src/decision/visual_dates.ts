@@ -63,12 +63,15 @@ function parseLine(line: string): PrintedDate[] {
 
 /** Capitals without diacritics; letters beside digits become the digits that they are mistaken for. */
 function normaliseLine(line: string): string {
-  return line
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .toUpperCase()
-    .replace(/(?<=\d)O|O(?=\d)/g, '0')
-    .replace(/(?<=\d)[IL|]|[IL|](?=\d)/g, '1')
+  return (
+    line
+      .normalize('NFD')
+      .replace(/\p{M}/gu, '')
+      .toUpperCase()
+      // A month's name may touch its day or year.
+      .replace(/(?<=\d)O(?![A-Z])|(?<![A-Z])O(?=\d)/g, '0')
+      .replace(/(?<=\d)[IL|](?![A-Z])|(?<![A-Z])[IL|](?=\d)/g, '1')
+  )
 }
 
 /** Two digits of a day or a month that were read apart, as in `1 9/07/1958`. */

@@ -7,6 +7,7 @@ import { type CodeMapping, readCodeMapping } from '../engines/http/codes.ts'
 import { httpEngine } from '../engines/http/engine.ts'
 import { localEngine } from '../engines/local/engine.ts'
 import { readFaceModel, readLivenessModel } from '../engines/local/own_model_files.ts'
+import { readLayouts } from '../engines/local/print/layouts.ts'
 import { type AnalysisEngine, type EngineSection, engineSections } from '../engines/port.ts'
 import { createApprovedFindings, scriptedEngine } from '../engines/scripted.ts'
 import { sectionedEngine } from '../engines/sections.ts'
@@ -42,7 +43,7 @@ function createHttpEngine({ config, clock, log }: EngineOptions, sections: reado
   })
 }
 
-/** Reads a model's files once, so that a bad description stops the start and not the children. */
+/** Reads a model's or the layouts' files once, so that a bad description stops the start and not the children. */
 function checkOwnModel(setting: string, file: string | null, read: (file: string) => unknown): string | null {
   try {
     if (file !== null) read(file)
@@ -59,6 +60,7 @@ function createLocalEngine({ config, clock, log }: EngineOptions): AnalysisEngin
     children: config.ANALYSIS_PROCESSES,
     visualZone: config.VISUAL_ZONE,
     falseMatchRate: config.FACE_FALSE_MATCH_RATE,
+    layouts: checkOwnModel('DOCUMENT_LAYOUTS', config.DOCUMENT_LAYOUTS, folder => readLayouts([folder])),
     ownModels: {
       face: checkOwnModel('FACE_MODEL', config.FACE_MODEL, readFaceModel),
       liveness: checkOwnModel('LIVENESS_MODEL', config.LIVENESS_MODEL, readLivenessModel),

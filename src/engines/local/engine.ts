@@ -28,6 +28,8 @@ export interface LocalEngineOptions {
   readonly visualZone?: boolean
   /** Faces are compared at this rate. */
   readonly falseMatchRate?: FalseMatchRate
+  /** A folder of layouts of the operator's own. */
+  readonly layouts?: string | null
   /** Files of the operator's own models. */
   readonly ownModels?: OwnModelFiles
   /** The children's program; tests have their own. */
@@ -75,6 +77,7 @@ export function startAnalysisPool({
   visualZone = true,
   falseMatchRate = '0.001',
   ownModels = { face: null, liveness: null },
+  layouts = null,
   ...options
 }: LocalEngineOptions): EnginePool {
   return startPool<EngineRequest, EngineResponse>({
@@ -86,12 +89,14 @@ export function startAnalysisPool({
     args: [
       `--false-match-rate=${falseMatchRate}`,
       ...(visualZone ? ['--visual-zone'] : []),
+      ...(layouts === null ? [] : [`--layouts=${layouts}`]),
       ...(ownModels.face === null ? [] : [`--face-model=${ownModels.face}`]),
       ...(ownModels.liveness === null ? [] : [`--liveness-model=${ownModels.liveness}`]),
     ],
-    readable: [ownModels.face, ownModels.liveness].flatMap(file =>
-      file === null ? [] : [file, toDescriptionFile(file)],
-    ),
+    readable: [
+      ...(layouts === null ? [] : [layouts]),
+      ...[ownModels.face, ownModels.liveness].flatMap(file => (file === null ? [] : [file, toDescriptionFile(file)])),
+    ],
     limits: { ...defaultLimits, ...options.limits },
   }) as EnginePool
 }

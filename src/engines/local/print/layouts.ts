@@ -3,7 +3,15 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Validator } from 'stdnum'
 import { z } from 'zod'
-import { documentTypes } from '../../../../machines/words.ts'
+import type { DocumentType } from '../../../../machines/words.ts'
+
+/** The child may read no file beside its own folders, such as the charts'. */
+const documentTypes = [
+  'PASSPORT',
+  'ID_CARD',
+  'DRIVING_LICENSE',
+  'RESIDENCE_PERMIT',
+] as const satisfies readonly DocumentType[]
 
 /** Where a value stands to its label. */
 const sides = ['RIGHT', 'BELOW', 'ABOVE'] as const

@@ -51,7 +51,7 @@ interface TextPlace {
  * How many pixels of the longer side a page is searched at. Tuned: names of 2 mm are then 6 pixels high, and labels, which no
  * rule reads, are mostly lost.
  */
-const searchSide = { page: 416, card: 640, unknown: 736 } as const
+export const searchSide = { page: 416, card: 640, unknown: 736, second: 1_184 } as const
 /** Of the search for what the first one lost. */
 const finer = 1.6
 

@@ -22,8 +22,13 @@ export interface TextNetworks {
   readonly characters: readonly string[]
 }
 
-/** One thread: a child process has one core. Sizes differ from run to run, so none is worth a plan of its memory. */
-const options = { intraOpNumThreads: 1, interOpNumThreads: 1, enableMemPattern: false } as const
+/** One thread: a child process has one core. Sizes differ from run to run, so none is worth memory that is kept for it. */
+const options = {
+  intraOpNumThreads: 1,
+  interOpNumThreads: 1,
+  enableMemPattern: false,
+  enableCpuMemArena: false,
+} as const
 
 async function open(file: Parameters<typeof readPinnedFile>[0]): Promise<RunOnPictures> {
   const session = await InferenceSession.create(await readPinnedFile(file), options)

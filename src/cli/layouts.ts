@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { ApiError, asError } from '../base/api_error.ts'
+import type { Shell } from './command.ts'
+
+/** Rejects with a refused call that names what was wrong. */
+async function tryIt<T>(what: string, run: () => T | Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    throw new ApiError('malformed_request', `${what}: ${asError(error).message}`)
+  }
+}
+
+export function addLayoutCommands(program: Command, { print, readConfig }: Shell): void {
+  program
+    .command('layouts')
+    .description('try the layouts of documents without zone and barcode')
+    .command('check')
+    .description('read the print of a picture: its lines, the layout, the fields, and what is in doubt')
+    .argument('<picture>', 'a JPEG, PNG or WebP of the document, upright')
+    .option('--layouts <folder>', 'layouts beside those of the service; by default those of DOCUMENT_LAYOUTS')
+    .option('--layout <name>', 'read by this layout, whatever the titles say')
+    .action(async (picture: string, { layouts, layout }: { layouts?: string; layout?: string }) => {
+      // The decoders and the runtime are loaded by this command alone.
+      const [{ restrictImageLoaders }, { decodeDocument }, { loadPrintReader }, { describePrint }] = await Promise.all([
+        import('../engines/images/image_loaders.ts'),
+        import('../engines/images/document_picture.ts'),
+        import('../engines/local/print/load.ts'),
+        import('../engines/local/print/describe_print.ts'),
+      ])
+      restrictImageLoaders()
+      const folder = layouts ?? readConfig().DOCUMENT_LAYOUTS ?? undefined
+      const reader = await tryIt('--layouts', () => loadPrintReader(folder))
+      const { pixels } = await tryIt('<picture>', () => decodeDocument(readFileSync(picture)))
+      print(await tryIt('--layout', () => describePrint(reader, pixels, layout)))
+    })
+}

@@ -67,7 +67,9 @@ function contentOf(der: Buffer): Buffer {
 const constructed = 0x20
 const set = 0x31
 /** Strings may be in pieces: OCTET STRING, and those of characters. */
-const isPieces = (tag: number): boolean => [0x24, 0x2c, 0x33, 0x34, 0x36, 0x3e].includes(tag)
+function isPieces(tag: number): boolean {
+  return [0x24, 0x2c, 0x33, 0x34, 0x36, 0x3e].includes(tag)
+}
 
 function read(bytes: Buffer, at: number, depth: number): Parsed {
   const tagEnd = endOfTag(bytes, at)

@@ -78,7 +78,7 @@ browserTest(
     await page.waitForFunction(`document.querySelectorAll('${transactions} li').length >= 5`)
     await lit(page, ...begun)
     await first.phone.upload('document/front')
-    await lit(page, ...initiated('document.captured'), ...begun.slice(1))
+    await lit(page, ...initiated('document.front_is_there.captured'), ...begun.slice(1))
     await page.locator('::-p-text(↳)').click()
     await page.waitForSelector('.chart-box [data-state=delivered].active')
     await page.locator(live).click()

@@ -121,13 +121,13 @@ async function openDialog(t: ExecutionContext, opened: Opened, look: Look = {}) 
 }
 
 async function choose(frame: Frame): Promise<void> {
-  const picture = [...(await sharpPicture())]
+  const picture = (await sharpPicture()).toString('base64')
   await frame.waitForSelector('input[type=file]')
   // Puppeteer's own upload knows no frames of other processes.
   await frame.evaluate(`{
     const input = document.querySelector('input[type=file]')
     const files = new DataTransfer()
-    files.items.add(new File([new Uint8Array(${JSON.stringify(picture)})], 'photo.jpg'))
+    files.items.add(new File([Uint8Array.fromBase64('${picture}')], 'photo.jpg'))
     input.files = files.files
     input.dispatchEvent(new Event('change'))
   }`)

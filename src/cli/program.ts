@@ -55,7 +55,6 @@ const addCommands = [
   addWebhookCommands,
   addListenCommand,
   addInspectCommand,
-  addLayoutCommands,
   addModelCommands,
   addOperatorCommands,
   addAuditCommands,

@@ -22,12 +22,12 @@ export interface TextNetworks {
   readonly characters: readonly string[]
 }
 
-/** One thread: a child process has one core. Sizes differ from run to run, so none is worth memory that is kept for it. */
+/** One thread: a child process has one core. Sizes differ from run to run, so none is worth a plan; without the arena a passport takes four times the CPU. */
 const options = {
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
   enableMemPattern: false,
-  enableCpuMemArena: false,
+  enableCpuMemArena: true,
 } as const
 
 async function open(file: Parameters<typeof readPinnedFile>[0]): Promise<RunOnPictures> {

@@ -14,6 +14,7 @@ import { readTflite } from '../../src/engines/local/networks/tflite.ts'
 import { readFaceModel, readLivenessModel } from '../../src/engines/local/own_model_files.ts'
 import type { AnalysisRequest } from '../../src/engines/port.ts'
 import { person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
+import { patientLimits } from '../image_checker.ts'
 import { attestor } from '../service/programs.ts'
 
 const [anna = 1, ben = 2] = personSeeds
@@ -129,7 +130,12 @@ test('a network that does not fit its description, or is none, can’t be loaded
 
 test('the engine’s children read the files of the settings, and nothing beside them', async t => {
   const face = writeMobileFaceNet(openFolder(t))
-  const engine = localEngine({ clock: systemClock, visualZone: false, ownModels: { face, liveness: null } })
+  const engine = localEngine({
+    clock: systemClock,
+    visualZone: false,
+    ownModels: { face, liveness: null },
+    limits: patientLimits,
+  })
   t.teardown(() => engine.stop())
   await engine.ready
   const selfie = await renderPortrait(person(anna), {}, size)

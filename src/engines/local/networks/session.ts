@@ -51,3 +51,32 @@ export async function openFile(bytes: Uint8Array, { side, layout }: ModelInput):
   await run(new Float32Array(side * side * 3))
   return run
 }
+
+/** What a network makes of some pictures, by rows of its last dimension. */
+export interface NetworkOutput {
+  readonly data: Float32Array
+  readonly dims: readonly number[]
+}
+
+/** Runs a network on pictures of any size: channel by channel, rows from the top. */
+export type RunOnPictures = (input: Float32Array, dims: readonly [number, 3, number, number]) => Promise<NetworkOutput>
+
+/** One thread: a child process has one core. Sizes differ from run to run, so none is worth a plan; without the arena a passport takes four times the CPU. */
+const sizedOptions = {
+  intraOpNumThreads: 1,
+  interOpNumThreads: 1,
+  enableMemPattern: false,
+  enableCpuMemArena: true,
+} as const
+
+/** Opens a file of ONNX for pictures of any size. */
+export async function openSized(bytes: Uint8Array): Promise<RunOnPictures> {
+  const session = await InferenceSession.create(bytes, sizedOptions)
+  const [input = ''] = session.inputNames
+  const [output = ''] = session.outputNames
+  return async (pictures, dims) => {
+    const { data, dims: made } = (await session.run({ [input]: new Tensor('float32', pictures, dims) }))[output] ?? {}
+    if (!(data instanceof Float32Array) || made === undefined) throw new Error('its output must be of 32-bit floats')
+    return { data, dims: made }
+  }
+}

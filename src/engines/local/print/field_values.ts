@@ -103,19 +103,20 @@ export function partName(
 const letterOf: Readonly<Record<string, string>> = { 0: 'O', 1: 'I', 2: 'Z', 5: 'S', 6: 'G', 8: 'B' }
 
 /** The sign that belongs in this place of a form, as it was read or taken for another; null where none does. */
-function fitSign(sign: string, kind: string): string | null {
+function fitSign(sign: string, kind: string, isStrict: boolean): string | null {
   if (kind === 'X') return sign
+  if (isStrict) return (kind === 'N' ? /\d/ : kind === 'A' ? /[A-Z]/ : new RegExp(kind)).test(sign) ? sign : null
   const meant = kind === 'N' ? (misreadCharacters[sign] ?? sign) : kind === 'A' ? (letterOf[sign] ?? sign) : sign
   const isFit = kind === 'N' ? /\d/.test(meant) : kind === 'A' ? /[A-Z]/.test(meant) : meant === kind
   return isFit ? meant : null
 }
 
 /** A number's letters and digits in a form; what is printed between them need not be read. */
-function fitForm(signs: string, form: string): string | null {
+function fitForm(signs: string, form: string, isStrict: boolean): string | null {
   const kinds = form.replace(/[^A-Z0-9]/g, '')
   // What follows counts editions.
   if (signs.length < kinds.length || signs.length > kinds.length + 2) return null
-  const fitted = [...kinds].map((kind, at) => fitSign(signs[at] ?? '', kind))
+  const fitted = [...kinds].map((kind, at) => fitSign(signs[at] ?? '', kind, isStrict))
   return fitted.includes(null) ? null : fitted.join('')
 }
 
@@ -133,11 +134,14 @@ export interface FitNumber {
 /** A number in one of its forms, with its check; where no form is known as it was read. */
 export function fitNumber(
   text: string,
-  { forms }: Pick<NumberPlace, 'forms'>,
+  { forms, value }: Pick<NumberPlace, 'forms' | 'value'>,
   isChecked: (number: string) => boolean,
 ): FitNumber | null {
   const signs = text.toUpperCase().replace(/[^A-Z0-9]/g, '')
-  const fitted = forms.flatMap(form => fitForm(signs, form) ?? []).find(isChecked)
+  // Without a label any line may be tried: a date must not become a number by its digits that look like letters.
+  const isStrict = value === undefined
+  if (isStrict && /^\s*\d{1,2}\s?[./-]\s?\d{1,2}\s?[./-]\s?\d{2,4}\s*$/.test(text)) return null
+  const fitted = forms.flatMap(form => fitForm(signs, form, isStrict) ?? []).find(isChecked)
   if (fitted !== undefined) return { number: fitted, isSure: true }
   if (signs.length < minSigns || !/\d/.test(signs)) return null
   return { number: signs, isSure: forms.length === 0 && isChecked(signs) && !mixed.test(signs) }

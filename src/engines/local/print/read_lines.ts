@@ -1,5 +1,6 @@
+import type { NetworkOutput } from '../networks/session.ts'
 import { type Box, type Page, type Scale, samplePage } from './page.ts'
-import type { NetworkOutput, TextNetworks } from './text_networks.ts'
+import type { TextNetworks } from './text_networks.ts'
 
 /** A word as read, and how sure its least sure character is, 0 to 1. */
 export interface ReadWord {

@@ -1,14 +1,5 @@
-import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { readPinnedFile } from '../model_files.ts'
-
-/** What a network makes of some pictures, by rows of its last dimension. */
-export interface NetworkOutput {
-  readonly data: Float32Array
-  readonly dims: readonly number[]
-}
-
-/** Runs a network on pictures of any size: channel by channel, rows from the top. */
-export type RunOnPictures = (input: Float32Array, dims: readonly [number, 3, number, number]) => Promise<NetworkOutput>
+import { openSized, type RunOnPictures } from '../networks/session.ts'
 
 /** PaddleOCR's networks of the fourth version, for mobile devices. */
 export interface TextNetworks {
@@ -22,23 +13,8 @@ export interface TextNetworks {
   readonly characters: readonly string[]
 }
 
-/** One thread: a child process has one core. Sizes differ from run to run, so none is worth a plan; without the arena a passport takes four times the CPU. */
-const options = {
-  intraOpNumThreads: 1,
-  interOpNumThreads: 1,
-  enableMemPattern: false,
-  enableCpuMemArena: true,
-} as const
-
 async function open(file: Parameters<typeof readPinnedFile>[0]): Promise<RunOnPictures> {
-  const session = await InferenceSession.create(await readPinnedFile(file), options)
-  const [input = ''] = session.inputNames
-  const [output = ''] = session.outputNames
-  return async (pictures, dims) => {
-    const { data, dims: made } = (await session.run({ [input]: new Tensor('float32', pictures, dims) }))[output] ?? {}
-    if (!(data instanceof Float32Array) || made === undefined) throw new Error(`${file}: no floats`)
-    return { data, dims: made }
-  }
+  return openSized(await readPinnedFile(file))
 }
 
 /** Loads and verifies the networks, once a process. */

@@ -53,10 +53,10 @@ export const aroundMm = { left: 90, right: 90, above: 40, below: 50 } as const
 export type Eyes = readonly [left: Point, right: Point]
 
 /** How far something reaches around the middle between a portrait's eyes. */
-type Reach = Readonly<Record<keyof typeof aroundMm, number>>
+type Extent = Readonly<Record<keyof typeof aroundMm, number>>
 
 /** The card around a portrait, levelled by its eyes, in millimetres as estimated from them; as far as the picture reaches. */
-export function viewAroundPortrait(picture: RgbImage, [[ax, ay], [bx, by]]: Eyes, reach: Reach = aroundMm): Page {
+export function viewAroundPortrait(picture: RgbImage, [[ax, ay], [bx, by]]: Eyes, reach: Extent = aroundMm): Page {
   const ux = (bx - ax) / eyesMm.norm
   const uy = (by - ay) / eyesMm.norm
   const cx = (ax + bx) / 2

@@ -84,31 +84,32 @@ function asReceived(headers: Readonly<Record<string, string>>): Record<string, s
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
-test('the sample of README.md verifies what Attestor signs, and nothing else', async t => {
-  const sample = /```js\n(.*?)```/s.exec(readme)?.[1] ?? ''
-  const { isAuthentic } = await import(`data:text/javascript,${encodeURIComponent(sample)}`)
-  const [pair, other] = await Promise.all([generateSigningKey('RS256'), generateSigningKey('RS256')])
-  const notification = {
-    transaction_id: newId(),
-    status: 'FINISHED' as const,
-    event_id: newId(),
-    sequence: 4,
-    occurred_at: 0,
-  }
-  const delivery = { notification, delivery_id: newId(), attempt: 1, key: openSigningKey(pair), version: '0' }
-  const sign = (now: number) => prepareDelivery({ ...delivery, now })
-  const { headers, body } = await sign(Date.now())
-  const received = asReceived(headers)
-  const keys = [pair.public_jwk]
-  t.true(isAuthentic(received, body, keys))
-  t.false(isAuthentic(received, body.replace(notification.transaction_id, newId()), keys))
-  t.false(isAuthentic(received, body, [{ ...other.public_jwk, kid: pair.kid }]))
-  t.false(isAuthentic({ ...received, 'x-signature': undefined }, body, keys))
-  for (const malformed of ['', '{', 'null', '[]', '7', '{}', `{"transaction_id":["${notification.transaction_id}"]}`])
-    t.false(isAuthentic(received, malformed, keys), malformed)
-  const stale = await sign(Date.now() - 6 * 60_000)
-  t.false(isAuthentic(asReceived(stale.headers), stale.body, keys))
-})
+for (const algorithm of ['RS256', 'ES256', 'EdDSA'] as const)
+  test(`the sample of README.md verifies what Attestor signs by ${algorithm}, and nothing else`, async t => {
+    const sample = /```js\n(.*?)```/s.exec(readme)?.[1] ?? ''
+    const { isAuthentic } = await import(`data:text/javascript,${encodeURIComponent(sample)}`)
+    const [pair, other] = await Promise.all([generateSigningKey(algorithm), generateSigningKey(algorithm)])
+    const notification = {
+      transaction_id: newId(),
+      status: 'FINISHED' as const,
+      event_id: newId(),
+      sequence: 4,
+      occurred_at: 0,
+    }
+    const delivery = { notification, delivery_id: newId(), attempt: 1, key: openSigningKey(pair), version: '0' }
+    const sign = (now: number) => prepareDelivery({ ...delivery, now })
+    const { headers, body } = await sign(Date.now())
+    const received = asReceived(headers)
+    const keys = [pair.public_jwk]
+    t.true(isAuthentic(received, body, keys))
+    t.false(isAuthentic(received, body.replace(notification.transaction_id, newId()), keys))
+    t.false(isAuthentic(received, body, [{ ...other.public_jwk, kid: pair.kid }]))
+    t.false(isAuthentic({ ...received, 'x-signature': undefined }, body, keys))
+    for (const malformed of ['', '{', 'null', '[]', '7', '{}', `{"transaction_id":["${notification.transaction_id}"]}`])
+      t.false(isAuthentic(received, malformed, keys), malformed)
+    const stale = await sign(Date.now() - 6 * 60_000)
+    t.false(isAuthentic(asReceived(stale.headers), stale.body, keys))
+  })
 
 test('a signal to npm reaches the program: the shell between them is replaced by it', t => {
   for (const name of ['start', 'demo', 'test']) t.regex(manifest.scripts[name], /^exec node /)

@@ -72,7 +72,9 @@ async function inspect(scope: Scope, options: InspectOptions, context: CommandCo
   const server = await startInspectServer({ read, clock, speed, port: Math.floor(port), stately_url })
   const query = 'newest' in scope ? '' : `?id=${scope.transaction_ids}`
   print(`Inspector: ${server.url}\nIt opens once, and shows the charts to Stately’s page in your browser.`)
-  print(`In the console, without anyone else: ${config.BASE_URL}/console/charts${query}\nStop with Ctrl-C.`)
+  print(
+    `In the console, without anyone else: ${config.BASE_URL ?? `http://127.0.0.1:${config.PORT}`}/console/charts${query}\nStop with Ctrl-C.`,
+  )
   if (!stopped.aborted) await once(stopped, 'abort')
   await server.close()
 }

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { CrashHook } from '../../packages/durable/crash_points.ts'
-import { hasPendingMigrations, migrate, openStore } from '../../packages/durable/store/source.ts'
+import { hasPendingMigrations, isEmptyDatabase, migrate, openStore } from '../../packages/durable/store/source.ts'
 import { makeSqliteFile } from '../../packages/durable/store/sqlite_file.ts'
 import type { Store } from '../../packages/durable/store/store.ts'
 import { asError } from '../base/api_error.ts'
@@ -56,8 +56,10 @@ function makeFile(file: string): void {
 
 async function requireSchema(config: DatabaseOptions['config']): Promise<void> {
   await requireWholeDatabase(config)
-  if (await hasPendingMigrations(config.DATABASE_URL, schema))
-    throw new ConfigError('DATABASE_URL: the schema is older than this build: run `npm run migrate`')
+  const { DATABASE_URL: address } = config
+  if (!(await hasPendingMigrations(address, schema))) return
+  const fault = (await isEmptyDatabase(address, schema)) ? 'database is empty' : 'schema is older than this build'
+  throw new ConfigError(`DATABASE_URL: the ${fault}: run \`npm run migrate\``)
 }
 
 /**

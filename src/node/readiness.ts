@@ -40,7 +40,7 @@ export function createLifecycle(
     starting.add(`the ${name} is starting`)
     await ready
     starting.delete(`the ${name} is starting`)
-    log.info({}, `the ${name} is ready`)
+    log.info({}, `the ${name} has started`)
   }
   return {
     phase: 'starting',

@@ -39,13 +39,15 @@ export const specialBlocksV6: readonly (readonly [address: string, prefix: numbe
 ]
 
 /**
- * All of IPv6 outside 2000::/3: loopback, unspecified, NAT64, discard, unique local, link-local, multicast, and
- * unallocated blocks. `::ffff:0:0/96` is left open between the first two, because a BlockList applies a rule on it to
+ * All of IPv6 outside 2000::/3: loopback, unspecified, discard, unique local, link-local, multicast, NAT64 of a network's
+ * own, and unallocated blocks. Left open is NAT64's well-known prefix, by which networks without IPv4 reach the rest: what
+ * it carries is judged (RFC 6052 3.1). `::ffff:0:0/96` is left open between the first two, because a BlockList applies a rule on it to
  * all of IPv4; `judgeAddress` blocks it itself, and the BlockList treats such an address as the IPv4 one in it.
  */
 export const specialSpansV6: readonly (readonly [first: string, last: string])[] = [
   ['::', '::fffe:ffff:ffff'],
-  ['::1:0:0:0', '1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['::1:0:0:0', '64:ff9a:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['64:ff9b::1:0:0', '1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
   ['4000::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
 ]
 
@@ -54,7 +56,10 @@ export type AddressScope = 'public' | 'loopback' | 'any'
 
 function createPublicBlockList(): BlockList {
   const list = new BlockList()
-  for (const [address, prefix] of specialBlocksV4) list.addSubnet(address, prefix, 'ipv4')
+  for (const [address, prefix] of specialBlocksV4) {
+    list.addSubnet(address, prefix, 'ipv4')
+    list.addSubnet(`64:ff9b::${address}`, 96 + prefix, 'ipv6')
+  }
   for (const [address, prefix] of specialBlocksV6) list.addSubnet(address, prefix, 'ipv6')
   for (const [first, last] of specialSpansV6) list.addRange(first, last, 'ipv6')
   return list

@@ -156,7 +156,10 @@ const blockedSamples: readonly string[] = [
   ...[...specialBlocksV4, ...specialBlocksV6, ...specialSpansV6].map(([first]) => first),
   ...['::1', '::7f00:1', '::ffff:10.0.0.1', '::ffff:1.1.1.1', '64:ff9b::a00:1', '2002:7f00:1::', 'fe80::1'],
 ]
-const allowedSamples: readonly string[] = ['1.1.1.1', '93.184.215.14', '2606:4700::1111', '2a00:1450::1']
+const allowedSamples: readonly string[] = [
+  ...['1.1.1.1', '93.184.215.14', '2606:4700::1111', '2a00:1450::1'],
+  '64:ff9b::5db8:d70e',
+]
 
 function resolveTo(address: string): LookupFunction {
   return (_name, options, callback) =>

@@ -66,6 +66,8 @@ test('a database server may have several hosts, which share all but their place'
   ])
     t.regex(problemsOf({ DATABASE_URL: wrong }).join(), /^DATABASE_URL: must be sqlite:FILE or mysql:/, wrong)
   t.true(problemsOf({ DATABASE_URL: 'mysql://me@a,b,a:3306/kyc' }).includes('DATABASE_URL: must not name a host twice'))
+  for (const wrong of ['sqlite::memory:', 'sqlite:file:x?mode=memory', 'sqlite:file::memory:?cache=shared'])
+    t.regex(problemsOf({ DATABASE_URL: wrong }).join(), /^DATABASE_URL: must name a file: /, wrong)
 })
 
 test('what Kubernetes puts into a container for its services is no setting, and a mistake that looks like it is', t => {

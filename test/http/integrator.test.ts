@@ -134,7 +134,7 @@ for (const engine of oneDialect) {
       token,
       json: { external_customer_id: 'x' },
     })
-    const config = { locale: 'pt-BR', expected_data: { firstname: 'Ana' }, webhook: { ...webhook, event: [] } }
+    const config = { locale: 'pt_BR', expected_data: { firstname: 'Ana' }, webhook: { ...webhook, event: [] } }
     const json = { customer_id: customer.customer_id, transaction_type: 'BIOMETRIC_ONLY', config, type: 'x' }
     const opened = await door.call('POST', `${kyc}/transaction`, { token, json })
     t.is(opened.headers.get('x-ignored-fields'), 'type, config.webhook.event, config.expected_data.firstname')

@@ -127,7 +127,7 @@ for (const engine of oneDialect) {
     async t => {
       const { scene, front, back, another_back } = await pictures()
       const rig = await openTestRig(t, engine, { ANALYSIS_ENGINE: 'local', ANALYSIS_PROCESSES: '1' })
-      await rig.until(async () => rig.lines.some(({ message }) => message === 'the analysis engine is ready'))
+      await rig.until(async () => rig.lines.some(({ message }) => message === 'the analysis engine has started'))
       const analysed = async (other: Buffer) => {
         const opened = await rig.open()
         await capture(t, opened, { front, back: other, scene })

@@ -11,8 +11,8 @@ const ofNode = [
   'listening',
   'ready',
   'not ready',
-  'the analysis engine is ready',
-  'the image checker is ready',
+  'the analysis engine has started',
+  'the image checker has started',
   'deleted what is older than the retention period',
 ]
 

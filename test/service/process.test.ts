@@ -125,7 +125,7 @@ for (const engine of oneDialect) {
       t.is(await refused.ended, 1)
       t.regex(refused.stderr(), /^attestor: DATABASE_URL: .*npm run migrate/)
       const command = await attestor(['account', 'list'], environment)
-      t.is(command.stderr, 'DATABASE_URL: the schema is older than this build: run `npm run migrate`\n')
+      t.is(command.stderr, 'DATABASE_URL: the database is empty: run `npm run migrate`\n')
       t.is((await attestor(['migrate'], environment)).code, 0)
       const program = startProgram(environment)
       t.teardown(() => program.child.kill('SIGKILL'))

@@ -60,6 +60,36 @@ test('an IPv6 address that carries an IPv4 one is refused whatever it carries', 
   )
 })
 
+test('an address that NAT64 carries is judged as it is without, and a network’s own prefix is refused', t => {
+  fc.assert(
+    fc.property(fc.oneof(anyV4, specialV4), value => {
+      const plain = judgeAddress(dotted(value))
+      for (const carried of [
+        `64:ff9b::${dotted(value)}`,
+        `64:ff9b::${v4Bytes(value)
+          .slice(0, 2)
+          .map(byte => byte.toString(16).padStart(2, '0'))
+          .join('')}:${v4Bytes(value)
+          .slice(2)
+          .map(byte => byte.toString(16).padStart(2, '0'))
+          .join('')}`,
+      ]) {
+        t.is(judgeAddress(carried), plain, carried)
+        t.is(checkDestination(`https://[${carried}]/`), plain === 'allowed' ? null : rule, carried)
+        t.is(judgeAddress(carried, 'loopback'), 'blocked')
+      }
+    }),
+    { numRuns: 1000, seed: 2026 },
+  )
+  for (const beside of [
+    '64:ff9a:ffff:ffff:ffff:ffff:5db8:d70e',
+    '64:ff9b::1:5db8:d70e',
+    '64:ff9b:1::5db8:d70e',
+    '64:ff9c::5db8:d70e',
+  ])
+    t.is(judgeAddress(beside), 'blocked', beside)
+})
+
 test('where a cloud answers its own machines is refused, in every spelling, and as a name', async t => {
   // AWS (and most others), its containers and pods, Tencent, Alibaba, Oracle, Azure, Equinix Metal; IPv6 of AWS, its
   // pods, Google, Oracle, OpenStack.

@@ -80,7 +80,6 @@ export const carriers = [
   (n: number) => `0:0:0:0:0:FFFF:${hex(n)}`,
   (n: number) => `::${hex(n)}`,
   (n: number) => `::ffff:0:${hex(n)}`,
-  (n: number) => `64:ff9b::${dotted(n)}`,
   (n: number) => `64:ff9b:1::${hex(n)}`,
   (n: number) => `2002:${hex(n)}::1`,
   (n: number) => `2001:0:4136:e378:8000:63bf:${hex(~n >>> 0)}`,

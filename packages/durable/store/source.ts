@@ -56,6 +56,11 @@ export async function hasPendingMigrations(address: DatabaseAddress, schema: Dat
   return !(await isMigrated(address, schema)) && withSource(address, schema, source => source.showMigrations())
 }
 
+/** Whether there is no schema yet, of any build. */
+export function isEmptyDatabase(address: DatabaseAddress, schema: DatabaseSchema): Promise<boolean> {
+  return withSource(address, schema, async source => !(await source.createQueryRunner().hasTable('scheduled_jobs')))
+}
+
 /**
  * SQLite runs them in one transaction: of processes that start together one does the work, and no other sees it half
  * done. A server commits each change of the schema separately.

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import { type Log, silentLog } from '../../base/log.ts'
 import { ChildProcessError } from '../processes/child_process_error.ts'
 import { type PoolStats, startPool } from '../processes/pool.ts'
-import type { PoolLimits } from '../processes/pool_limits.ts'
+import { childStartMs, type PoolLimits } from '../processes/pool_limits.ts'
 import type { CheckedImage, CheckRequest, CheckResponse } from './check_image.ts'
 import { requireMediaType, unusableImage } from './media_type.ts'
 
@@ -42,7 +42,7 @@ export interface ImageCheckerOptions {
  */
 const defaultLimits: PoolLimits = {
   timeLimitMs: 15_000,
-  startLimitMs: 30_000,
+  startLimitMs: childStartMs,
   heapLimitMb: 128,
   memoryLimitMb: 768,
   maxQueue: 64,

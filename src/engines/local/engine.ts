@@ -12,7 +12,7 @@ import {
 } from '../port.ts'
 import { ChildProcessError } from '../processes/child_process_error.ts'
 import { type Pool, type RequestOptions, startPool } from '../processes/pool.ts'
-import type { PoolLimits } from '../processes/pool_limits.ts'
+import { childStartMs, type PoolLimits } from '../processes/pool_limits.ts'
 import { localEngineName } from './engine_name.ts'
 import { pictureCopies } from './face/picture_code.ts'
 import type { OwnModelFiles } from './models.ts'
@@ -42,7 +42,7 @@ export interface LocalEngineOptions {
  */
 export const defaultLimits: PoolLimits = {
   timeLimitMs: 60_000,
-  startLimitMs: 60_000,
+  startLimitMs: childStartMs,
   heapLimitMb: 512,
   memoryLimitMb: 1536,
   maxQueue: 64,

@@ -158,7 +158,7 @@ function attach<Request, Response>(
   pipe.on('error', error => kill('code' in error ? null : error.message))
   pipe.on('close', () => kill(null))
   const cancelStart = clock.setTimer(limits.startLimitMs, () =>
-    kill(`took longer than ${limits.startLimitMs} ms to start`),
+    kill(`took longer than ${limits.startLimitMs / 1000} s to start: is the machine too busy, or its disk too slow?`),
   )
   // Also avoids an unhandled rejection, because nobody may be waiting for it.
   ready.promise.then(cancelStart, cancelStart)

@@ -110,8 +110,7 @@ export const getTokenMetadata = defineEndpoint({
         token_endpoint: `${baseUrl}/oauth2/token`,
         token_endpoint_auth_methods_supported: clientAuthenticationMethods,
         grant_types_supported: [grantType],
-        // Empty, because there is no authorization endpoint: no client acts for a user.
-        response_types_supported: [],
+        // Without response_types_supported: there is no authorization endpoint, and a claim without elements is left out (RFC 8414 3.2).
         scopes_supported: [tokenScope],
         service_documentation: `${baseUrl}/docs`,
       },

@@ -22,6 +22,11 @@ import {
   wordField,
 } from '../fields.ts'
 
+/** Java, Android, Python and POSIX write `pt_BR`. */
+function normaliseLocale(text: string): string {
+  return text.replaceAll('_', '-')
+}
+
 function isLocale(text: string): boolean {
   try {
     return text.length <= 35 && Intl.getCanonicalLocales(text).length === 1
@@ -32,7 +37,10 @@ function isLocale(text: string): boolean {
 
 const notALocale = 'must be a language tag such as en or pt-BR'
 
-export const locale = z.string({ error: rule(notALocale) }).refine(isLocale, { error: notALocale })
+export const locale = z
+  .string({ error: rule(notALocale) })
+  .overwrite(normaliseLocale)
+  .refine(isLocale, { error: notALocale })
 
 function isDate(text: string): boolean {
   return /^(19|20)\d\d-\d\d-\d\d$/.test(text) && z.iso.date().safeParse(text).success

@@ -143,7 +143,7 @@ test('a child that never gets ready is ended when its time to start is up, and w
     const fire = await clock.whenSet(1234)
     fire()
   }
-  await t.throwsAsync(failing, { instanceOf: ChildProcessError, message: /longer than 1234 ms to start/ })
+  await t.throwsAsync(failing, { instanceOf: ChildProcessError, message: /longer than 1\.234 s to start/ })
   t.deepEqual([pool.pids(), pool.capacity()], [[], 0])
 })
 

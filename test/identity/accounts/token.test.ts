@@ -180,9 +180,9 @@ test('a client can configure itself by the metadata of RFC 8414', async t => {
       issuer: 'https://id.example/kyc',
       token_endpoint: 'https://id.example/kyc/oauth2/token',
       grant_types_supported: ['client_credentials'],
-      response_types_supported: [],
       scopes_supported: [scope],
     })
+    for (const [name, value] of Object.entries(body)) if (Array.isArray(value)) t.true(value.length > 0, name)
   }
 })
 

@@ -55,6 +55,7 @@ async function capture(run: Run): Promise<void> {
   await call('putFrame')
   await call('dropCapture')
   await call('putSelfie')
+  await call('takeBackHandoff')
   await call('offerHandoff', { CODE: 'code' })
   await call('sendHandoff')
   await call('claimHandoff', { SDK_TOKEN: 'sdk_token' })

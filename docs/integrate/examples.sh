@@ -1,5 +1,7 @@
 # For the examples of these pages: `. docs/integrate/examples.sh` in the repository's folder, with the service running.
 # It makes an account for tests once (test-account.json) and gets an access token for it.
+# Node 24 comes with the packages, and runs TypeScript as it is.
+export PATH=$PWD/node_modules/.bin:$PATH
 URL=${URL:-http://127.0.0.1:3000}
 KYC=$URL/api/account/integration/kyc
 SDK=$URL/api/sdk/v1/session

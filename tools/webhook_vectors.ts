@@ -50,8 +50,13 @@ function iso(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** What the service sends at `ms`. */
-async function send(pair: SigningKeyPair, ms = start) {
+interface Sent {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Returns the service's request at `ms`. */
+async function send(pair: SigningKeyPair, ms = start): Promise<Sent> {
   const { headers, body } = await prepareDelivery({
     notification: {
       transaction_id,
@@ -69,8 +74,6 @@ async function send(pair: SigningKeyPair, ms = start) {
   const { 'User-Agent': _, ...kept } = headers
   return { headers: kept, body }
 }
-
-type Sent = Awaited<ReturnType<typeof send>>
 
 const usual = await send(rsa)
 

@@ -1,4 +1,4 @@
-import type { DocumentType } from '../../machines/words.ts'
+import { type DocumentType, documentTypes } from '../../machines/words.ts'
 import { toCountry } from './countries.ts'
 import {
   addYears,
@@ -69,18 +69,18 @@ export interface Holder {
   readonly truncated: readonly ('last_name' | 'first_name')[]
 }
 
-/**
- * The type of a document by its code (ICAO 9303-4 to -7): `P…` passports, `AR` and `IR` residence permits, `D…`
- * driving licences, other `A…`, `C…` and `I…` identity cards. Null for visas (`V…`), crew certificates (`AC`) and
- * everything else.
- */
+/** The codes of each type (ICAO 9303-4 to -7). `V…` is a visa, and `AC` a crew certificate. */
+const documentCodes: Readonly<Record<DocumentType, RegExp>> = {
+  PASSPORT: /^P/,
+  ID_CARD: /^(A(?![CR]$)|C|I(?!R$))/,
+  DRIVING_LICENSE: /^D/,
+  RESIDENCE_PERMIT: /^[AI]R$/,
+}
+
+/** Returns the type of a document by its code; null for one that is no type of ours. */
 export function toDocumentType(documentCode: string): DocumentType | null {
   const code = documentCode.replaceAll('<', '').trim().toUpperCase()
-  if (code === 'AR' || code === 'IR') return 'RESIDENCE_PERMIT'
-  if (code === 'AC') return null
-  if (code.startsWith('P')) return 'PASSPORT'
-  if (code.startsWith('D')) return 'DRIVING_LICENSE'
-  return /^[ACI]/.test(code) ? 'ID_CARD' : null
+  return documentTypes.find(type => documentCodes[type].test(code)) ?? null
 }
 
 /**

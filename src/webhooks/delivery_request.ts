@@ -2,7 +2,7 @@ import type { TransactionStatus } from '../../machines/transaction.ts'
 import { type RowOf, toNullableColumns } from '../../packages/durable/store/columns.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'
-import { type SigningKey, signDelivery } from '../identity/keys/sign.ts'
+import { type SignatureHeader, type SigningKey, signDelivery } from '../identity/keys/sign.ts'
 
 /** The content of a webhook: no personal data and no decision. `occurred_at` is in epoch milliseconds. */
 export interface Notification {
@@ -52,13 +52,16 @@ export interface SignedAttempt {
   version: string
 }
 
+/** The headers that receivers are promised: the OpenAPI document describes each. */
+export type WebhookHeader = SignatureHeader | 'X-Delivery-Id' | 'X-Delivery-Attempt'
+
+type SentHeaders = Readonly<Record<WebhookHeader | 'User-Agent' | 'Content-Type', string>>
+
 /** Body and headers of one attempt, signed for `now`. */
-export async function prepareDelivery(
-  delivery: SignedAttempt,
-): Promise<{ headers: Record<string, string>; body: string }> {
+export async function prepareDelivery(delivery: SignedAttempt): Promise<{ headers: SentHeaders; body: string }> {
   const { transaction_id, status, event_id, sequence, occurred_at } = delivery.notification
   const signed = await signDelivery({ key: delivery.key, timestamp: delivery.now, subject: transaction_id })
-  const headers = {
+  const headers: SentHeaders = {
     ...signed,
     'X-Delivery-Id': delivery.delivery_id,
     'X-Delivery-Attempt': String(delivery.attempt),

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'ava'
 import { signalsBody, startBody } from '../../src/http/shapes/device_signals.ts'
 import { toTransactionRequest, transactionBody } from '../../src/http/shapes/transaction_body.ts'
@@ -62,12 +64,23 @@ test('A transaction with the document’s defaults is the one without them', t =
     })
 })
 
+const accepted = Object.keys(schema.shape.config.in.unwrap().unwrap().shape)
+
 test('A transaction keeps every member of `config` that is accepted', t => {
-  const { config } = schema.shape
-  const accepted = Object.keys(config.in.unwrap().unwrap().shape).map(name =>
-    name === 'test' ? 'requested_test' : name,
-  )
-  t.deepEqual(new Set(Object.keys(open(null))), new Set(['customer_id', 'transaction_type', ...accepted]))
+  const kept = accepted.map(name => (name === 'test' ? 'requested_test' : name))
+  t.deepEqual(new Set(Object.keys(open(null))), new Set(['customer_id', 'transaction_type', ...kept]))
+})
+
+function readGuide(name: string): string {
+  return readFileSync(join(import.meta.dirname, `../../docs/integrate/${name}.md`), 'utf8')
+}
+
+test('The guides have a row for each member of `config` and for each header of a webhook', t => {
+  for (const name of accepted) t.regex(readGuide('transactions'), new RegExp(`^\\| \`${name}\\b`, 'm'), name)
+  const [webhook] = listRoutes(document.webhooks)
+  const headers = webhook?.operation.parameters?.map(({ name }) => name) ?? []
+  t.true(headers.length >= 5)
+  for (const name of headers) t.regex(readGuide('webhooks'), new RegExp(`^\\| \`${name}\` \\|`, 'm'), name)
 })
 
 test('A session that is started with the document’s defaults is the one without them; a later report has none', t => {

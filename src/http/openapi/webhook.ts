@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ZodOpenApiOperationObject } from 'zod-openapi'
+import type { WebhookHeader } from '../../webhooks/delivery_request.ts'
 import { meaning } from '../fields.ts'
 import { id, timestamp, transaction_id } from '../shapes/common.ts'
 import { recordedAnswers } from './recorded_answers.ts'
@@ -16,30 +17,24 @@ const body = z
   })
   .meta({ id: 'Notification' })
 
-function header(name: string, description: string) {
-  const example = Object(recordedAnswers.statusChanged?.headers)[name]
-  return z.string().meta(meaning(description, example))
+const descriptions: Readonly<Record<WebhookHeader, string>> = {
+  'X-Timestamp':
+    'When this attempt was signed: ISO 8601 in UTC with milliseconds. Reject it when it is more than 5 minutes from now.',
+  'X-Signature': 'The signature of `<X-Timestamp>:<transaction_id>`, in padded base64. Verify it before anything else.',
+  'X-Key-Id':
+    'The `kid` of the key that signed, among those of `/.well-known/jwks.json`, where its `alg` names the algorithm.',
+  'X-Delivery-Id': 'The delivery, the same on every attempt: by it you find the delivery’s log.',
+  'X-Delivery-Attempt': 'Which attempt this is, from 1.',
 }
 
-const headers = z.object({
-  'X-Timestamp': header(
-    'X-Timestamp',
-    'When this attempt was signed: ISO 8601 in UTC with milliseconds. Reject it when it is more than 5 minutes from now.',
+const headers = z.object(
+  Object.fromEntries(
+    Object.entries(descriptions).map(([name, description]) => {
+      const example = Object(recordedAnswers.statusChanged?.headers)[name]
+      return [name, z.string().meta(meaning(description, example))]
+    }),
   ),
-  'X-Signature': header(
-    'X-Signature',
-    'The signature of `<X-Timestamp>:<transaction_id>`, in padded base64. Verify it before anything else.',
-  ),
-  'X-Key-Id': header(
-    'X-Key-Id',
-    'The `kid` of the key that signed, among those of `/.well-known/jwks.json`, where its `alg` names the algorithm.',
-  ),
-  'X-Delivery-Id': header(
-    'X-Delivery-Id',
-    'The delivery, the same on every attempt: by it you find the delivery’s log.',
-  ),
-  'X-Delivery-Attempt': header('X-Delivery-Attempt', 'Which attempt this is, from 1.'),
-})
+)
 
 function createBodyExample() {
   const { statusChanged: recorded } = recordedAnswers

@@ -58,8 +58,15 @@ export interface SignatureInput {
   subject: string
 }
 
+/** The headers that a signature is sent in. */
+export type SignatureHeader = 'X-Timestamp' | 'X-Signature' | 'X-Key-Id'
+
 /** Signs `<timestamp>:<subject>`; the signature is padded base64. */
-export async function signDelivery({ key, timestamp, subject }: SignatureInput): Promise<Record<string, string>> {
+export async function signDelivery({
+  key,
+  timestamp,
+  subject,
+}: SignatureInput): Promise<Readonly<Record<SignatureHeader, string>>> {
   const stamp = isoTimestamp(timestamp)
   const signature = await signBytes(key, Buffer.from(`${stamp}:${subject}`, 'utf8'))
   return { 'X-Timestamp': stamp, 'X-Signature': signature.toString('base64'), 'X-Key-Id': key.kid }

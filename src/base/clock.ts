@@ -1,8 +1,8 @@
 import { type DurableClock, machineClock } from '../../packages/durable/clock.ts'
 
 /**
- * The only source of time: everything that asks for the time or waits is given a `Clock`, so that tests can advance it.
- * `now` may be set forwards and back by an operator or a time server.
+ * The source of time: everything that asks for the time or waits is given a `Clock`, so that tests can advance it; only
+ * `pause` waits without one. `now` may be set forwards and back by an operator or a time server.
  */
 export interface Clock extends DurableClock {
   /** Milliseconds since some fixed instant. Unlike `now` it can't be set: for the age of what this process made. */

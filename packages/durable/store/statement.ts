@@ -31,7 +31,7 @@ export interface DeferredStatements {
 /**
  * A unit of work: one database transaction, written once for every engine. It yields batches of statements and receives
  * their outcomes; an exception rolls everything back. It may run again from its beginning, so it must only compute
- * between two yields. SQLite runs it synchronously, MySQL asynchronously, one batch a round trip. For `Later` it
+ * between two yields. SQLite runs it synchronously, MySQL asynchronously, one batch a round trip. For `DeferredStatements` it
  * receives nothing, or the outcomes where the engine had no reason to wait.
  */
 export type Unit<T> = Generator<readonly Statement[] | DeferredStatements, T, readonly StatementResult[]>

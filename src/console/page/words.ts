@@ -1,3 +1,8 @@
+import type { TransactionEvent } from '../../../machines/transaction.ts'
+import type { TransactionJournalEvent } from '../../verification/transactions/actor.ts'
+
+type EventName = 'CREATE' | TransactionEvent['type'] | TransactionJournalEvent['type']
+
 /** Names of the API in plain English. A name that is not listed is shown as words. */
 const words = {
   status: {
@@ -111,7 +116,7 @@ const words = {
     FRONT_CAPTURED: 'Front of the document captured',
     CHIP_CHALLENGE_ISSUED: 'Challenge for the chip issued',
     CHIP_READ: 'Chip of the document read, or reported unreadable',
-    CHIP_DROPPED: 'What was read of the chip dropped',
+    CHIP_DROPPED: 'Reading of the chip dropped',
     BACK_CAPTURED: 'Back of the document captured',
     SELFIE_CAPTURED: 'Selfie captured',
     CHALLENGE_ISSUED: 'Liveness challenge issued',
@@ -122,11 +127,10 @@ const words = {
     BACK_DROPPED: 'Back dropped for a retake',
     SELFIE_DROPPED: 'Selfie dropped for a retake',
     COMPLETE: 'Capture finished',
-    BEGIN: 'Analysis started',
     REVIEWED: 'Review decided',
     CANCEL: 'Cancelled',
     ERASE: 'Erased',
-  },
+  } satisfies Partial<Record<EventName, string>>,
   sent_by: {
     device: 'device',
     integrator: 'integrator',

@@ -11,7 +11,7 @@ export type ActorRow = RowOf<typeof stepColumns> & Partial<RowOf<typeof journalC
 /** The statements of a table of actors. Their texts are cached. */
 interface ActorSql {
   readonly hasJournal: boolean
-  /** What a step reads: the columns that all actors have, and those that the definition's actions read. */
+  /** The columns that a step reads: those that all actors have, and those that the definition's actions read. */
   readonly columns: Columns
   readonly select: string
   readonly insert: (row: object) => Statement

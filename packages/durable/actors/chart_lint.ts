@@ -87,7 +87,7 @@ function exitFaults(node: AnyStateNode): string[] {
   )
 }
 
-/** Of XState's own actions only `assign` is pure: every other one acts on live actors. */
+/** XState's own actions act on live actors, except for `assign`, which is pure. */
 function actionFaults(machine: AnyStateMachine): string[] {
   return Object.entries(machine.implementations.actions)
     .map(([name, action]): [string, unknown] => [name, action && 'type' in action ? action.type : undefined])

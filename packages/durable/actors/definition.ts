@@ -32,26 +32,26 @@ export interface ActorTime {
 /** Columns of an actor's row that no step writes. */
 export type OwnColumns<A extends ActorTypes = ActorTypes> = Partial<Omit<RowOf<A['columns']>, ActorColumn>>
 
-/** What a step reads of an actor's row. */
+/** The columns of an actor's row that a step reads. */
 export type KnownRow<A extends ActorTypes> = Pick<RowOf<A['columns']>, (ReadColumn | A['reads']) & keyof A['columns']>
 
-/** What an action or a procedure knows when it writes into its actor's commit. */
+/** The facts that an action or a procedure gets when it writes into its actor's commit. */
 export interface ActionContext<A extends ActorTypes = ActorTypes, Params = unknown> {
   readonly actor_id: string
   readonly account_id: string
   readonly time: ActorTime
-  /** How far the actor's own clock is ahead of the machine's. */
+  /** The actor's own clock is ahead of the machine's by this many milliseconds. */
   readonly clock_offset_ms: number
   readonly params: Params
   /** The actor's row as it was read; a new actor's as it will be written. */
   readonly row: KnownRow<A>
   /** The chart's context, as it will be written. */
   readonly context: ChartContext<A['chart']>
-  /** What the definition's `readsBeside` found, before anything was written. */
+  /** The results of the definition's `readsBeside`, read before anything was written. */
   readonly beside: readonly StatementResult[]
 }
 
-/** What an action adds to the commit. It may create other actors and send them events. */
+/** An action adds statements to the commit. It may create other actors and send them events. */
 export type Action<A extends ActorTypes = ActorTypes, Params = unknown> = (
   context: ActionContext<A, Params>,
 ) => Unit<void>
@@ -72,7 +72,10 @@ export type CallOf<A extends ActorTypes> = {
   readonly [N in keyof A['procedures'] & string]: { readonly name: N; readonly params: A['procedures'][N] }
 }[keyof A['procedures'] & string]
 
-/** What all definitions have. It doesn't say which events the charts accept, so nothing can be sent by it alone. */
+/**
+ * The members that all definitions have. They don't say which events the charts accept, so nothing can be sent by them
+ * alone.
+ */
 export interface AnyActorDefinition {
   /** The `actor_type` of its rows. */
   readonly name: string
@@ -90,7 +93,7 @@ export interface AnyActorDefinition {
   readonly repeatsSteps?: boolean
   readonly actions: object
   readonly procedures: object
-  /** What the actions of this event read in addition to the actor's row: in the same round trip, after that row is locked. */
+  /** The reads of this event's actions in addition to the actor's row: in the same round trip, after that row is locked. */
   readonly readsBeside?: (id: string, event: AnyEventObject, lock: string) => readonly Statement[]
   /** Columns that change when the status does, such as `finished_at`. `now` is by the actor's clock. */
   onStatus(status: string, now: number): object
@@ -120,7 +123,6 @@ export interface ActorState<A extends ActorTypes = ActorTypes> {
   readonly actor_type: string
   readonly id: string
   readonly account_id: string
-  /** Of its row. */
   readonly version: number
   readonly status: ChartStatus<A['chart']>
   readonly step: Step<ChartContext<A['chart']>>
@@ -136,13 +138,13 @@ export interface Fence {
   readonly queue?: string
 }
 
-/** When a commit happens, by the machine's time, and the trace that it is part of. */
+/** The instant of a commit by the machine's time, and the trace that it is part of. */
 export interface CommitMoment {
   readonly wall: number
   readonly traceparent: string | null
 }
 
-/** What a caller may add to a commit. */
+/** A caller's additions to a commit. */
 export interface CommitOptions<Call extends ProcedureCall = ProcedureCall> {
   /**
    * For writes that depend on the actor's state: the procedure sees it as the commit reads it, while a caller's copy
@@ -152,7 +154,7 @@ export interface CommitOptions<Call extends ProcedureCall = ProcedureCall> {
   readonly writes?: readonly Statement[]
 }
 
-/** What a caller may add to one event's commit. It is written only if the chart accepts the event. */
+/** A caller's additions to one event's commit. They are written only if the chart accepts the event. */
 export interface SendOptions<A extends ActorTypes = ActorTypes> extends CommitOptions<CallOf<A>> {
   readonly fence?: Fence
   /** Runs at the end of the commit, so that a log that all commits share is locked for the shortest time. */
@@ -172,6 +174,6 @@ export interface NewActor<A extends ActorTypes = ActorTypes> {
   /** Further members of its journal's first entry, such as who made it; no personal data. */
   readonly named?: Readonly<Record<string, string>>
   readonly columns: Omit<NewRowOf<A['columns']>, ActorColumn>
-  /** How far its clock is ahead, in milliseconds; 0 where absent. */
+  /** The actor's clock is ahead by this many milliseconds; absent means 0. */
   readonly clock_offset_ms?: number
 }

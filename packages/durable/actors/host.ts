@@ -22,7 +22,7 @@ import { appendToJournalUnit, createUnit, sendUnit } from './units.ts'
 
 /** Runs durable actors: the only place where charts run. */
 export interface Host {
-  /** Of the database that it writes. */
+  /** The dialect of the database that the host writes. */
   readonly dialect: Dialect
   /** Creates an actor in one commit. @throws {DurableError} `unavailable`, and what the procedure throws */
   create<A extends ActorTypes>(

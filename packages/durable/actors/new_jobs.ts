@@ -41,7 +41,7 @@ export function writeActor(
 
 /** A worker's slot, kept for a job whose row is about to be committed. */
 export interface KeptSlot {
-  /** What the job is written with: nobody else does it before `leased_until`. */
+  /** The lease that the job is written with: nobody else does it before `leased_until`. */
   readonly lease: string
   readonly leased_until: number
   /** The row is committed. */
@@ -77,12 +77,12 @@ function findSlot(takers: ReadonlySet<JobTaker>, { queue, lane }: JobRow, ending
   return null
 }
 
-/** What one run of a unit starts: jobs for which there is a slot, and rows that wait. */
+/** The jobs that one run of a unit starts: those for which there is a slot, and rows that wait. */
 function collectNewJobs(takers: ReadonlySet<JobTaker>, ending: string | null) {
   const claimed = new Map<JobRow, readonly [KeptSlot, ScheduledJob]>()
   const waiting: JobRow[] = []
   return {
-    /** What is sent instead of the statement: none for the row of a job that its actor's row holds. */
+    /** Returns the statements to send instead: none for the row of a job that its actor's row holds. */
     claim(statement: Statement): readonly Statement[] {
       if (isActorWrite(statement)) {
         const { starts, table, row, hold } = statement

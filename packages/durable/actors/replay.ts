@@ -2,7 +2,7 @@ import type { AnyEventObject, AnyStateMachine } from 'xstate'
 import type { AnyActorDefinition } from './definition.ts'
 import { firstStep, nextStep, type Step } from './xstate.ts'
 
-/** What replaying needs of a journal's entry. */
+/** The members of a journal's entry that replaying needs. */
 export interface ReplayedEntry {
   readonly sequence: number
   /** The event as it is stored: JSON. */

@@ -170,7 +170,7 @@ export function updateJournal({ definition }: ActorWriteContext, row: ActorRow, 
   return updateRow(definition, row, { version: row.version + 1, ...journal.columns })
 }
 
-/** What a step writes beside its snapshot. */
+/** The writes of a step beside its snapshot. */
 interface WithStep {
   /** The journal's head, and what a caller adds. */
   readonly columns: object
@@ -200,7 +200,7 @@ export function updateActor(
   return writeActor(definition.table.name, { ...row, ...changes }, started, held => {
     const { sql, values } = updateRow(definition, row, { ...changes, ...held })
     if (spent === null) return { sql, values }
-    // What changes without a version: who does the job, and the actor's clock.
+    // A lease and the actor's clock can change without a new version.
     const fenced = `${sql} AND held_job = ? AND COALESCE(clock_offset_ms, 0) = ?`
     return { sql: fenced, values: [...values, spent, row.clock_offset_ms ?? 0] }
   })

@@ -11,7 +11,7 @@ function toStored(step: Step): StoredStep {
   return { ...step, stored: JSON.stringify(step.snapshot) }
 }
 
-/** Of one chart. */
+/** The limit for one chart. */
 const maxKnownSteps = 500
 
 const knownSteps = new WeakMap<AnyStateMachine, LRUCache<string, StoredStep>>()

@@ -2,14 +2,14 @@ import type { StatementResult } from '../store/statement.ts'
 import type { ActorRow } from './actor_sql.ts'
 import type { ActorTime, AnyActorDefinition, CommitMoment } from './definition.ts'
 
-/** Whose rows a commit writes, and when. */
+/** The actor whose rows a commit writes, and the time of the commit. */
 export interface ActorWriteContext {
   readonly definition: AnyActorDefinition
   readonly actor_id: string
   readonly account_id: string
   readonly time: ActorTime
   readonly clock_offset_ms: number
-  /** Where its jobs wait; empty for a definition without lanes. */
+  /** The lane in which its jobs wait; empty for a definition without lanes. */
   readonly lane: string
   readonly traceparent: string | null
   readonly beside: readonly StatementResult[]

@@ -1,6 +1,5 @@
 import { assign, fromPromise, setup } from 'xstate'
 
-/** What an order begins with. */
 export interface OrderInput {
   readonly amountCents: number
   readonly paymentTimeoutMs: number
@@ -12,7 +11,7 @@ interface OrderContext extends OrderInput {
   readonly attempt: number
 }
 
-/** What a shop may send an order. */
+/** The events that a shop may send to an order. */
 export type OrderEvent = { type: 'PAY'; card: string } | { type: 'CANCEL' }
 
 /** Jobs are declared here and done by the worker's handlers. */

@@ -14,7 +14,7 @@ import { listTables, type SendResult, type WorkerDeps } from './deps.ts'
 import { postponeMs } from './run_job.ts'
 import type { Ask, ScheduleEvent } from './schedule.ts'
 
-/** How many timers are fired after one look; the rest after the next. */
+/** The number of timers that are fired after one look; the rest follow after the next. */
 const timerBatch = 100
 
 /** Fires the timers whose time has come; resolves with how many. */

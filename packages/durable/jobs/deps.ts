@@ -7,13 +7,12 @@ import type { ScheduledJob } from '../store/scheduled_jobs.ts'
 import type { Store } from '../store/store.ts'
 import type { JobHandler, JobResult } from './handler.ts'
 
-/** Where a worker reports trouble. A `pino` logger is one. */
+/** A worker reports trouble to this log. A `pino` logger is one. */
 export interface WorkerLog {
   warn(fields: Record<string, unknown>, message: string): void
   error(fields: Record<string, unknown>, message: string): void
 }
 
-/** What a worker needs. */
 export interface WorkerDeps {
   readonly store: Store
   readonly host: Host
@@ -23,7 +22,7 @@ export interface WorkerDeps {
   readonly handlers: readonly JobHandler[]
   /** Queues that only other nodes serve, and so need no handler here; with `timer` this node fires no timers. */
   readonly servedElsewhere?: readonly string[]
-  /** How long a claimed job stays this node's without a renewal; at most `maxLeaseMs`. */
+  /** A claimed job stays this node's for so long without a renewal; at most `maxLeaseMs`. */
   readonly leaseMs: number
   /** The longest time until this node sees jobs and timers of other nodes, which may have died. */
   readonly pollMs: number
@@ -40,5 +39,5 @@ export function listTables({ definitions }: WorkerDeps): readonly string[] {
 /** Sends the result of a row to its actor. A stale, duplicate or late result is rejected by the fence, without harm. */
 export type SendResult = (job: ScheduledJob, event: AnyEventObject, added?: AddedToResult) => Promise<void>
 
-/** What a handler adds to the commit of its result. */
+/** A handler's additions to the commit of its result. */
 export type AddedToResult = Pick<JobResult, 'writes' | 'columns'>

@@ -59,7 +59,9 @@ export interface LaneDemand<C extends Columns = Record<never, never>> {
   readonly free: number
 }
 
-/** What is claimed of the lanes now, and when the next lane may be served, in epoch milliseconds. */
+/**
+ * The rows of the lanes that are claimed now, and the instant in epoch milliseconds at which the next lane may be served.
+ */
 export interface LaneShares {
   readonly portions: readonly Portion[]
   readonly again_at: number
@@ -82,7 +84,7 @@ export interface JobHandler<C extends AnyStateMachine = AnyStateMachine, Q exten
   readonly queue: Q
   /** For a queue with lanes. Without lanes a queue is served in order. */
   readonly lanes?: LanePolicy
-  /** How many jobs this node does at a time; `underWay` counts those of any queue. */
+  /** Returns the number of jobs that this node does at a time; `underWay` counts those of any queue. */
   slots(underWay: (queue: string) => number): number
   /**
    * Does the job. `signal` is aborted when its result is no longer wanted: its actor has moved on, or the node stops.

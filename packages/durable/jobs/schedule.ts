@@ -18,7 +18,7 @@ interface Queue {
   readonly came: ReadonlySet<string>
 }
 
-/** What is asked of the database. The answer is the next event but for those that come by themselves. */
+/** A question to the database. Its answer is the next event, except for events that come by themselves. */
 export type Ask =
   /** To wait for the end of this turn: one look serves all rows that it makes ready, a group of commits. */
   | { readonly type: 'gather' }
@@ -31,7 +31,7 @@ export type Ask =
 
 type Asked<T extends Ask['type']> = Extract<Ask, { type: T }>
 
-/** What is to be done: to ask, to keep a slot for the job that was offered, or to wake up at an instant. */
+/** The next thing to do: to ask, to keep a slot for the job that was offered, or to wake up at an instant. */
 export type Action = Ask | { readonly type: 'keep' } | { readonly type: 'sleep'; readonly until: number }
 
 type JobEvent<T extends string> = { readonly type: T } & Pick<ScheduledJob, 'queue' | 'lane'>
@@ -52,14 +52,14 @@ export type ScheduleEvent =
       readonly ready_at: ReadonlyMap<string, number>
       readonly filled: ReadonlySet<string>
       readonly now: number
-      /** When to look again at the latest. */
+      /** The next look begins at this instant at the latest. */
       readonly until: number
     })
   | ({ readonly type: 'read'; readonly asked: Asked<'read'> } & {
       readonly lanes: readonly WaitingLane[]
       readonly areAll: boolean
       readonly now: number
-      /** When to read the next lanes. */
+      /** The next lanes are read at this instant. */
       readonly until: number
     })
   | { readonly type: 'claimed'; readonly asked: Asked<'claim'>; readonly jobs: readonly ScheduledJob[] }
@@ -72,7 +72,7 @@ export interface Schedule {
   readonly again: boolean
   /** The queues that this look has yet to claim from. */
   readonly due: readonly string[]
-  /** When the next look begins, if nothing happens before. */
+  /** The next look begins at this instant, if nothing happens before. */
   readonly until: number
   readonly stopped: boolean
 }
@@ -200,7 +200,7 @@ function claimShares(schedule: Schedule, { asked, lanes, areAll, now, until }: S
   return portions.length > 0 ? ask(next, claim) : endClaim(next, claim, [])
 }
 
-/** Of a lane that gave as many rows as its limit allowed, more may be ready. */
+/** A lane that gave as many rows as its limit allowed may have more that are ready. */
 function endClaim(schedule: Schedule, { queue, portions, left }: Asked<'claim'>, jobs: readonly ScheduledJob[]): Step {
   const lanes = jobs.map(({ lane }) => lane)
   const filled = portions.filter(({ lane, limit }) => lanes.filter(one => one === lane).length >= limit)
@@ -210,9 +210,9 @@ function endClaim(schedule: Schedule, { queue, portions, left }: Asked<'claim'>,
 }
 
 /**
- * When a node looks for rows, and which jobs begin. The invariant: jobs never take more slots than there are, and while
- * nothing is asked, a ready row that was there when the last look began, or was committed here since, waits only for a
- * slot or its lane's share, and the next slot that is freed asks again.
+ * Decides when a node looks for rows, and which jobs begin. The invariant: jobs never take more slots than there are, and
+ * while nothing is asked, a ready row that was there when the last look began, or was committed here since, waits only for
+ * a slot or its lane's share, and the next slot that is freed asks again.
  */
 export function reduce(schedule: Schedule, event: ScheduleEvent): Step {
   switch (event.type) {

@@ -56,7 +56,7 @@ function createSendResult({ host, definitions }: WorkerDeps): SendResult {
     try {
       await host.sendResult(definition, job.actor_id, event, {
         fence: { job_id: job.id, lease: job.lease, held: held?.text ?? null, queue: job.queue },
-        // As this node wrote it: it is rarely another since.
+        // This node's last write of the row, which seldom has changed since.
         ...(held && { known: held.row as SendOptions['known'] & object }),
         ...(writes && { writes }),
         ...(columns && { columns }),

@@ -3,7 +3,7 @@ import { asError } from '../errors.ts'
 import type { HostTime } from './host_time.ts'
 import type { Store } from './store.ts'
 
-/** How often the database is asked for the time. Between two looks a node goes by its monotonic clock. */
+/** The database is asked for the time this often. Between two looks a node goes by its monotonic clock. */
 const lookMs = 5_000
 /** A difference by more than this is no drift: somebody set a host's clock, or it is wrong. */
 const jumpMs = 1_000
@@ -21,8 +21,8 @@ export interface DatabaseClock<C> {
 }
 
 /**
- * How far the time is ahead of the monotonic clock. A response that took long is inexact: the offset is changed only as
- * far as the response proves it wrong.
+ * Returns the difference between the time and the monotonic clock, in milliseconds. A response that took long is inexact:
+ * the offset is changed only as far as the response proves it wrong.
  */
 export function correctOffset(offset: number, { time, sent, received }: Omit<HostTime, 'host'>): number {
   return Math.min(Math.max(offset, time - received), time - sent)
@@ -38,7 +38,7 @@ export function agreeOnOffset(offset: number, times: readonly HostTime[]): numbe
   return offset - lower <= upper - offset ? lower : upper
 }
 
-/** By how much the time of each host differs that is wrong. */
+/** Returns the hosts whose time is wrong, and the difference of each. */
 function findWrongHosts(offset: number, times: readonly HostTime[]): ReadonlyMap<string, number> {
   return new Map(
     times
@@ -62,7 +62,7 @@ export async function followDatabaseClock<C extends SteadyClock>(
   let offset = own.now() - own.monotonic()
   let wrong: ReadonlyMap<string, number> = new Map()
   const report = (error: unknown): void => onError(asError(error))
-  /** By how much the time was corrected. */
+  /** Returns the correction of the time, in milliseconds. */
   const look = async (): Promise<number> => {
     const times = await store.readTimes(() => own.monotonic())
     const before = offset

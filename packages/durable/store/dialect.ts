@@ -4,7 +4,7 @@ import { ConflictError, type Statement, type Value } from './statement.ts'
 /** The engines. MariaDB and MySQL share one dialect: only SQL common to both is used. */
 export type DialectName = 'sqlite' | 'mysql'
 
-/** What an engine does differently, each with the reason. */
+/** The differences between the engines, each with the reason. */
 export interface Dialect {
   readonly name: DialectName
   /** Whether commits run one after the other, each with the whole database locked. */

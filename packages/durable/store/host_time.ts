@@ -11,7 +11,7 @@ export interface HostTime {
   readonly received: number
 }
 
-/** As it is executed, not as its statement or its transaction began. */
+/** SYSDATE is the time of its execution; NOW would be that of the statement or the transaction. */
 const selectTime: Statement = { sql: 'SELECT CAST(UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS SIGNED) AS time', values: [] }
 
 export async function readHostTime(server: MysqlServer, monotonic: () => number): Promise<HostTime> {

@@ -4,7 +4,7 @@ import type { HostProbe } from './host_health.ts'
 import { type HostTime, readHostTime } from './host_time.ts'
 import type { MysqlServer } from './mysql_server.ts'
 
-/** How often each host is checked. */
+/** The interval of the checks of each host. */
 const lookMs = 1000
 /** An earlier host is used again once this many checks in a row found it healthy. */
 const steadyLooks = 30

@@ -35,7 +35,7 @@ export async function countServerRows(store: Store): Promise<Readonly<Record<str
   return rows
 }
 
-/** How many other connections use a server's database, as far as this user may see them. */
+/** Returns the number of other connections to a server's database, as far as this user may see them. */
 export async function countServerConnections(store: Store): Promise<number> {
   const sql = `SELECT COUNT(*) AS many FROM information_schema.processlist
     WHERE db = DATABASE() AND id <> CONNECTION_ID()`

@@ -18,7 +18,7 @@ const answerTimeoutMs = 10_000
 /** With several hosts, one whose check takes longer than this is left. */
 const lookTimeoutMs = 2_000
 
-/** What the units of one store share. `fences` is null where a database has one host. */
+/** The state that the units of one store share. `fences` is null for a database with one host. */
 interface MysqlStore {
   readonly hosts: Hosts
   readonly fences: CommitFences | null

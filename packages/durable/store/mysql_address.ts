@@ -5,7 +5,7 @@ export interface DatabaseHost {
   readonly port: number
 }
 
-/** How a server is reached by TLS. Files are in PEM. */
+/** The TLS options of a connection. Files are in PEM. */
 export interface MysqlTls {
   /** Authorities that its certificate may come from; null: those of Node. */
   readonly caFile: string | null
@@ -16,7 +16,7 @@ export interface MysqlTls {
   readonly verifiesName: boolean
 }
 
-/** Where the server is. */
+/** The server's address, and the user's credentials. */
 export interface MysqlAddress extends DatabaseHost {
   readonly user: string
   readonly password: string

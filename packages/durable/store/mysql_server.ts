@@ -20,7 +20,7 @@ const memberSettings = 'SET SESSION wsrep_sync_wait = 1'
 /** Keyed by the driver's own connection, because the pool wraps it again each time. */
 const members = new WeakMap<object, boolean>()
 
-/** What `isMember` found; undefined for a connection that has no settings yet. */
+/** Returns the last result of `isMember`; undefined for a connection that has no settings yet. */
 export function isKnownMember(connection: mysql.PoolConnection): boolean | undefined {
   return members.get(connection.connection)
 }
@@ -41,7 +41,7 @@ export async function isMember(connection: mysql.PoolConnection): Promise<boolea
   return isMemberOfCluster
 }
 
-/** How long a response of the server may take, and by which clock. */
+/** The longest response time of the server, and the clock that measures it. */
 export interface Patience {
   readonly clock: DurableClock
   readonly limitMs: number

@@ -6,7 +6,7 @@ import { ConflictError, type Statement, type StatementResult, type Unit } from '
 const begin: Statement = { sql: 'START TRANSACTION', values: [] }
 const commitment: Statement = { sql: 'COMMIT', values: [] }
 
-/** What is known of one run of a unit when its connection fails. */
+/** The state of one run of a unit when its connection fails. */
 export interface Attempt<T> {
   readonly unit: Unit<T>
   fence: CommitFence | null

@@ -2,10 +2,10 @@ import { toPlaceholders } from './statement.ts'
 import { readAll, type Store } from './store.ts'
 import { durableTables } from './tables.ts'
 
-/** What waits in a queue. */
+/** The rows that wait in a queue. */
 export interface QueueDepth {
   readonly waiting: number
-  /** When the oldest of them became ready, in epoch milliseconds. */
+  /** The instant at which the oldest of them became ready, in epoch milliseconds. */
   readonly oldest_at: number
 }
 

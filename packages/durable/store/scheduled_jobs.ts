@@ -25,7 +25,7 @@ export interface ScheduledJob {
   readonly name: string
   readonly payload: unknown
   readonly lease: string | null
-  /** How often it was claimed, including this claim. If more than once, a worker died with it. */
+  /** The number of claims, including this one. If more than one, a worker died with it. */
   readonly claims: number
   /** The trace that it continues (W3C Trace Context), if any. */
   readonly traceparent: string | null
@@ -87,7 +87,7 @@ export async function recoverHeldJobs(store: Store, tables: readonly string[], n
   return recovered
 }
 
-/** How many rows of a lane of a queue are wanted. A queue without lanes has one, whose name is empty. */
+/** The number of rows that are wanted of a lane of a queue. A queue without lanes has one, whose name is empty. */
 export interface Portion {
   readonly lane: string
   readonly limit: number
@@ -261,7 +261,7 @@ function readyColumns(count: number): Readonly<Record<string, 'instant?'>> {
   return knownReadyColumns[count]
 }
 
-/** When something is ready, in epoch milliseconds. */
+/** The instants at which something is ready, in epoch milliseconds. */
 export interface FirstReady {
   /** The first row of each queue; queues without rows are left out. */
   readonly ready_at: ReadonlyMap<string, number>
@@ -271,7 +271,7 @@ export interface FirstReady {
   readonly held_until: number
 }
 
-/** Where to find what is ready. */
+/** The places that are searched for ready rows. */
 export interface ReadyPlaces {
   /** Queues without lanes. */
   readonly queues: readonly string[]
@@ -281,7 +281,7 @@ export interface ReadyPlaces {
   readonly tables: readonly string[]
 }
 
-/** What is ready first. One statement, which reads one end of an index for each place. */
+/** Finds the first ready rows in one statement, which reads one end of an index for each place. */
 export async function findFirstReady(store: Store, { queues, laned, tables }: ReadyPlaces): Promise<FirstReady> {
   const parts = [
     ...queues.map(() => `SELECT MIN(ready_at) FROM scheduled_jobs WHERE queue = ? AND lane = ''`),

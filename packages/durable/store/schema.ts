@@ -2,7 +2,7 @@ import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm'
 import { type Columns, type ColumnType, getColumnType, type Tables } from './columns.ts'
 import type { DialectName } from './dialect.ts'
 
-/** What each engine calls the types of columns. */
+/** Each engine's names of the types of columns. */
 const types: Readonly<Record<DialectName, Readonly<Record<ColumnType, EntitySchemaColumnOptions>>>> = {
   sqlite: {
     id: { type: 'text' },
@@ -40,7 +40,7 @@ function columnOptions(dialect: DialectName, columns: Columns): Record<string, E
   )
 }
 
-/** Of an index, for MySQL and MariaDB. */
+/** The longest name of an index in MySQL and MariaDB. */
 const longestName = 64
 
 /** The tables, as TypeORM reads them for migrations and for the drift test. */

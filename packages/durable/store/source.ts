@@ -89,14 +89,14 @@ export async function migrate(
     try {
       return await runMigrations(address, schema, onStep)
     } catch (error) {
-      // Of two processes on a new database one loses the race; the other has done the work or is doing it.
+      // If two processes open a new database, one loses the race; the other has done the work or is doing it.
       if (!(await hasPendingMigrations(address, schema))) return []
       if (address.dialect !== 'sqlite' || tried === maxTries) throw error
     }
   }
 }
 
-/** What a store may be opened with. */
+/** The options of a store. */
 export interface StoreOptions {
   readonly crashHook?: CrashHook
   /** Memory for pages of an SQLite file. */

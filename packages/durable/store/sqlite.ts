@@ -84,7 +84,7 @@ function openFile(file: string, cacheMb: number): Database.Database {
   }
 }
 
-/** What an SQLite file may be opened with. */
+/** The options of an SQLite file. */
 export interface SqliteOptions {
   readonly crashHook?: CrashHook
   readonly cacheMb?: number
@@ -104,7 +104,7 @@ export function openSqlite(
   const checkpointer = createCheckpointer(database, checkpointPages)
   const queue: Waiting[] = []
   let flushing = false
-  /** How often in a row another process held the lock. */
+  /** The number of times in a row that another process held the lock. */
   let pauses = 0
 
   const flush = (): void => {

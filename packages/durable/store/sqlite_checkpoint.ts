@@ -21,7 +21,7 @@ const maxLogs = 4
 const commitsPerLook = 8
 const maxRounds = 8
 
-/** What SQLite says of the log: how many pages it has. -1 where another connection copies it, or there is none. */
+/** SQLite's report of the log: the number of its pages; -1 if another connection copies it, or there is none. */
 interface LogState {
   readonly log: number
 }
@@ -79,7 +79,7 @@ export function createCheckpointer(database: Database.Database, pages: number): 
   let beginsAt = pages
   let copying: Promise<void> | null = null
 
-  /** As with SQLite's own copies: commits are safe in the log, and a later one tries again. */
+  /** SQLite's own copies may fail in the same way: commits are safe in the log, and a later copy tries again. */
   const report = (thrown: unknown): void =>
     process.emitWarning(`${database.name}-wal could not be copied: ${asError(thrown).message}`)
   const isLong = (): boolean => {

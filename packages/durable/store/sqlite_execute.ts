@@ -2,7 +2,10 @@ import type Database from 'better-sqlite3'
 import { LRUCache } from 'lru-cache'
 import type { Row, Statement, StatementResult, Unit } from './statement.ts'
 
-/** How many prepared statements are cached. A program has far fewer, but a claim's text changes with the number of its rows. */
+/**
+ * The number of prepared statements that are cached. A program has far fewer, but a claim's text changes with the number
+ * of its rows.
+ */
 const maxPrepared = 500
 
 /**

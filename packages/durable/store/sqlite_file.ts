@@ -36,8 +36,8 @@ export function makeSqliteFile(file: string): void {
 const maxTries = 20
 
 /**
- * When processes open a new file at once, SQLite refuses all but one: a reader must not wait for the write lock,
- * because two would wait for each other. So this function waits for the exclusive lock, releases it, and tries again.
+ * If processes open a new file at once, SQLite refuses all but one: a reader must not wait for the write lock, because two
+ * would wait for each other. So this function waits for the exclusive lock, releases it, and tries again.
  */
 function switchToWal(database: Database.Database): void {
   for (let tried = 1; ; tried++) {

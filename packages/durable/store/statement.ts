@@ -1,6 +1,6 @@
 import { type Columns, type RowOf, readRow } from './columns.ts'
 
-/** What a column can hold: instants are epoch milliseconds, JSON is text. */
+/** The values of a column: instants are epoch milliseconds, JSON is text. */
 export type Value = string | number | Uint8Array | null
 
 /** One SQL statement common to every dialect, its values bound by `?`. */

@@ -9,7 +9,7 @@ export const actorColumns = {
   id: 'id key',
   /** The tenant that owns the actor, and the key by which a sharded database would split the table. */
   account_id: 'id',
-  /** How far this actor's own clock is ahead of the machine's; null is not at all. */
+  /** This actor's own clock is ahead of the machine's by this many milliseconds; null means 0. */
   clock_offset_ms: 'instant?',
   /** XState's persisted snapshot, as JSON. */
   snapshot: 'document',
@@ -20,7 +20,7 @@ export const actorColumns = {
   created_at: 'instant',
   /** The job that began with the actor's last step, as JSON: it has no row of its own until it has to wait. */
   held_job: 'document?',
-  /** When the lease of `held_job` ends. */
+  /** The end of the lease of `held_job`. */
   held_until: 'instant?',
 } as const satisfies Columns
 
@@ -72,7 +72,7 @@ export const durableTables = {
       /** The timer's or the invoked job's id in the chart. */
       name: 'word',
       payload: 'document',
-      /** When it may be claimed; while it is leased, when the lease ends. */
+      /** The row may be claimed from this instant on; while it is leased, the instant is the lease's end. */
       ready_at: 'instant',
       /** The fence: only a result that carries it is accepted. */
       lease: 'id?',

@@ -10,7 +10,7 @@ import type { DatabaseAddress } from '../store/database_address.ts'
 import { openStore } from '../store/source.ts'
 import { createTestClock, newOrder, readEvents, startOrderWorker } from './support.ts'
 
-/** What a life gets from its parent. */
+/** The parameters that a life gets from its parent. */
 export interface Life {
   readonly address: DatabaseAddress
   readonly point: CrashPoint

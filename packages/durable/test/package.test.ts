@@ -14,7 +14,7 @@ function read(file: string): string {
 const manifest = JSON.parse(read('package.json'))
 const files = globSync('**/*.ts', { cwd: root, exclude: ['dist'] })
 
-/** What a file imports: by `import … from`, for its effect, or when it runs. */
+/** Returns the modules that a file imports: by `import … from`, for their effect, or at run time. */
 function readImports(file: string): readonly string[] {
   return [...read(file).matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map(([, target = '']) => target)
 }

@@ -19,14 +19,14 @@ export interface StepProgress {
 export interface SessionProgress {
   readonly status: TransactionStatus
   readonly transaction_type: TransactionType
-  /** What the person chose to show; null before the start, and where nothing was chosen. */
+  /** The document that the person chose; null before the start, and if none was chosen. */
   readonly document_type: DocumentType | null
   readonly steps: readonly StepProgress[]
   /** False where the capture was handed off to another device. */
   readonly may_capture: boolean
   /**
-   * What a submitted transaction waits for, other than its analysis: a reviewer, for hours perhaps, or captures that the
-   * person may take again.
+   * The step that a submitted transaction waits for beside its analysis: a reviewer, perhaps for hours, or captures that
+   * the person may take again.
    */
   readonly waiting_for: 'review' | 'resubmission' | null
   /** Whether the face is searched among those of other customers: the consent says so. */
@@ -35,9 +35,9 @@ export interface SessionProgress {
   readonly asks_location: boolean
   /** The document's chip, which a browser can't read; null where the transaction reads none. */
   readonly chip: { readonly policy: 'PREFER' | 'REQUIRE'; readonly app_link: string | null } | null
-  /** Where the integrator wants the person at the end. */
+  /** The page to which the integrator wants the person sent at the end. */
   readonly redirect_url: string | null
-  /** By the service's clock, because this device's may be wrong. */
+  /** Counted by the service's clock, because this device's may be wrong. */
   readonly expires_in_ms: number
 }
 
@@ -45,9 +45,9 @@ export interface SessionProgress {
 export interface Challenge {
   readonly challenge_id: string
   readonly actions: readonly LivenessAction[]
-  /** What the screen shows while it waits for each action; empty where it shows nothing. */
+  /** The colour that the screen shows while it waits for each action; empty if it shows none. */
   readonly colours: readonly ScreenColour[]
-  /** How long it is open, and how much of that was left when this device received it. */
+  /** The challenge's whole duration, and the part of it that was left when this device received it. */
   readonly lasts_ms: number
   readonly expires_in_ms: number
   readonly attempts_left: number
@@ -108,7 +108,7 @@ export interface CaptureInput {
 
 export interface CaptureContext extends CaptureInput {
   readonly session: SessionProgress | null
-  /** Of the session; kept for when the session is gone. */
+  /** The session's own; kept for when the session is gone. */
   readonly redirect_url: string | null
   readonly document_type: DocumentType | null
   readonly step: PictureStep
@@ -116,7 +116,7 @@ export interface CaptureContext extends CaptureInput {
   readonly picture: Blob | null
   readonly receipt: Receipt | null
   readonly challenge: Challenge | null
-  /** Which of the challenge's actions is shown, from 0. */
+  /** The index of the action that is shown, from 0. */
   readonly position: number
   readonly offer: HandoffOffer | null
   readonly failure: FailureReason | null
@@ -147,7 +147,7 @@ export type CaptureEvent =
   | { type: 'LEAVE' }
   | { type: 'xstate.error.actor.*'; error: unknown; actorId: string }
 
-/** What the person sees: each state that waits for the person shows one screen. */
+/** The screens: each state that waits for the person shows one. */
 export type Screen =
   | 'LOADING'
   | 'TAKE_OVER'
@@ -231,7 +231,7 @@ function hasChallenges({ challenge }: CaptureContext): boolean {
   return challenge === null || challenge.attempts_left > 0
 }
 
-/** Which way the camera for a picture faces. */
+/** The camera that takes a picture: the front camera for a selfie, the back camera for a document. */
 export function facingOf(step: PictureStep): 'user' | 'environment' {
   return step === 'selfie' ? 'user' : 'environment'
 }
@@ -251,7 +251,7 @@ async function onlyOnPage(): Promise<never> {
   throw new Error('the page provides this')
 }
 
-/** What is known of a session before the service has described it. */
+/** The context before the service has described the session. */
 const beginning = {
   session: null,
   document_type: null,
@@ -320,7 +320,7 @@ export const captureMachine = setup({
     maySendAnother: ({ context }) => !context.by_handoff && !isAskedAgain(context),
     canUsePhone: ({ context }) => context.is_desktop && !context.by_handoff,
     documentIsAsked: ({ context }) => context.session?.transaction_type === 'DOCUMENT_AND_BIOMETRIC',
-    /** What is taken again is of the same document. */
+    /** A document that is taken again is the same one. */
     documentIsFirst: ({ context }) => context.step === 'document_front' && !isAskedAgain(context),
     documentIsShown: ({ context }) => context.step !== 'selfie' && !isAskedAgain(context),
     /** The service knows another document type. */

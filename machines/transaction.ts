@@ -13,9 +13,9 @@ export interface TransactionLimits {
   readonly analysis_attempts: number
   readonly analysis_backoff_ms: number
   readonly analysis_deadline_ms: number
-  /** How long an UNDETERMINED analysis waits for a reviewer; null for accounts without reviews. */
+  /** The time that an UNDETERMINED analysis waits for a reviewer; null for accounts without reviews. */
   readonly review_ms: number | null
-  /** How often the person may take again what could not be judged. */
+  /** The number of times that the person may take again what could not be judged. */
   readonly resubmissions: number
 }
 
@@ -42,7 +42,7 @@ export interface LivenessChallenge {
   readonly challenge_id: string
   readonly actions: readonly LivenessAction[]
   readonly frames: readonly (FrameReference | null)[]
-  /** When it becomes void, in epoch milliseconds: a late timer gives no extra time. */
+  /** The challenge becomes void at this instant, in epoch milliseconds: a late timer gives no extra time. */
   readonly expires_at: number
 }
 
@@ -54,15 +54,15 @@ export interface ChipChallenge {
   readonly challenge_id: string
   /** In hex. */
   readonly nonce: string
-  /** When it becomes void, in epoch milliseconds. */
+  /** The challenge becomes void at this instant, in epoch milliseconds. */
   readonly expires_at: number
 }
 
-/** What the analysis could not judge, and asks the person for again. */
+/** Parts that the analysis could not judge, for which it asks the person again. */
 export interface Resubmission {
-  /** What is still to be taken. */
+  /** Parts that the person still has to take. */
   readonly parts: readonly (CapturePart | 'challenge')[]
-  /** How much of the transaction's lifetime was left. */
+  /** The rest of the transaction's lifetime, in milliseconds. */
   readonly expires_in_ms: number
   /** The answered challenge that a new one replaces once that is answered too. */
   readonly answered: LivenessChallenge | null
@@ -81,7 +81,7 @@ export interface TransactionInput {
 /** The context of a transaction: references and counts, no personal data. */
 export interface TransactionContext extends TransactionInput {
   readonly declared_document: DeclaredDocument
-  /** What the device reported at the start: its facts, location permission, consent. */
+  /** The device's report at the start: its facts, location permission, consent. */
   readonly facts: CaptureReference | null
   readonly front: CaptureReference | null
   readonly back: CaptureReference | null
@@ -93,13 +93,13 @@ export interface TransactionContext extends TransactionInput {
   readonly chip_challenge: ChipChallenge | null
   /** Why the device read no chip; null: it read one, or has said nothing. */
   readonly chip_unavailable: ChipAbsence | null
-  /** How often each was taken, retakes included. */
+  /** The number of times that each part was taken, retakes included. */
   readonly takes: Readonly<Record<CapturePart | 'challenge' | 'chip', number>>
   /** Set while the person is asked for captures again. */
   readonly resubmission: Resubmission | null
-  /** How often the person was asked and submitted again. */
+  /** The number of times that the person was asked and submitted again. */
   readonly resubmissions: number
-  /** Which device captures: 0 is the first, and each hand-off counts one on. */
+  /** The device that captures: 0 is the first, and each hand-off counts one on. */
   readonly device: number
   /** The last device so far: no two have one number, as the first takes the capture back at times. */
   readonly last_device: number
@@ -108,7 +108,7 @@ export interface TransactionContext extends TransactionInput {
   readonly failure: FailureCode | null
 }
 
-/** Who cancels, where it is not the device. */
+/** The party that cancels, if it is not the device. */
 export type Canceller = 'integrator' | 'erasure' | 'operator'
 
 /** The parts that are captured: each may be taken and retaken a limited number of times. */
@@ -172,7 +172,7 @@ export function isAnswered(challenge: LivenessChallenge | null): boolean {
   return challenge?.frames.every(frame => frame !== null) === true
 }
 
-/** How many of the challenge's actions are still without a frame; null if the frame is not of this challenge. */
+/** Returns the number of the challenge's actions without a frame; null if the frame is not of this challenge. */
 function framesMissing(challenge: LivenessChallenge | null, event: TransactionEvent): number | null {
   assertEvent(event, 'FRAME_CAPTURED')
   const { challenge_id, position } = event
@@ -195,7 +195,7 @@ function withoutPart({ resubmission }: TransactionContext, part: CapturePart | '
     : { resubmission: { ...resubmission, parts: resubmission.parts.filter(one => one !== part) } }
 }
 
-/** Where captures are asked for again, those before are judged until others replace them. */
+/** The earlier captures are judged until those that are asked for again replace them. */
 function withChallengeAgain({ resubmission, challenge }: TransactionContext) {
   if (resubmission === null) return {}
   const { parts, answered } = resubmission
@@ -307,13 +307,13 @@ export const transactionMachine = setup({
     askResubmission: assign((_, params: { resubmission: Resubmission | undefined }) => ({
       resubmission: params.resubmission ?? null,
     })),
-    /** What was taken again is judged. */
+    /** The analysis then judges what was taken again. */
     submitAgain: assign(({ context }) => ({
       resubmission: null,
       resubmissions: context.resubmissions + 1,
       analysis_attempt: 0,
     })),
-    /** What is there is judged, for good. */
+    /** The analysis then judges what is there, for the last time. */
     endResubmissions: assign(({ context }) => ({
       challenge: context.resubmission?.answered ?? context.challenge,
       resubmission: null,

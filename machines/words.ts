@@ -9,10 +9,10 @@ export const transactionTypes = ['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY'] as 
 
 export const decisions = ['APPROVED', 'REJECTED', 'UNDETERMINED'] as const
 
-/** What a liveness challenge asks for. Left and right are the person's own. */
+/** The actions that a liveness challenge asks for. Left and right are the person's own. */
 export const livenessActions = ['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 'OPEN_MOUTH', 'LOOK_UP'] as const
 
-/** What a screen shows while an action is waited for: white less red, green or blue, far apart in a face's colour. */
+/** The colours of a screen that waits for an action: white less red, green or blue, far apart in a face's colour. */
 export const screenColours = ['CYAN', 'MAGENTA', 'YELLOW'] as const
 
 /** Each state of the transaction's chart has one of these as its tag. */
@@ -29,5 +29,5 @@ export const deliveryStates = [
   'GONE',
 ] as const
 
-/** How an attempt of a delivery ends. */
+/** The ends of a delivery's attempt. */
 export const attemptOutcomes = ['delivered', 'failed', 'gone'] as const

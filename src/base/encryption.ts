@@ -33,7 +33,7 @@ function keyObject(key: Uint8Array): KeyObject {
   return made
 }
 
-/** How much longer the ciphertext is than the plain text. */
+/** The ciphertext is longer than the plain text by so many bytes. */
 export const encryptionOverhead = nonceBytes + tagBytes
 
 /** An encryption under way. `end` returns the bytes that belong before the pieces. */
@@ -86,7 +86,7 @@ export function encryptAll(key: Uint8Array, aad: string, plain: readonly Uint8Ar
 
 /** A decryption under way. What `update` returned is not to be used before `end`. */
 export interface Decryption {
-  /** What is to be decrypted, without what belongs before it. */
+  /** The ciphertext, without the nonce before it. */
   readonly encrypted: Uint8Array
   update(piece: Uint8Array): Buffer
   /** @throws {DecryptionError} */

@@ -3,7 +3,7 @@ import { v5 as uuidV5 } from 'uuid'
 import { newId as newDurableId } from '../../packages/durable/random.ts'
 import { drawBytes } from './random.ts'
 
-/** As the durable core makes its own: ids sort by the time of their creation. */
+/** The durable core makes its ids in the same way: they sort by the time of their creation. */
 export function newId(): string {
   return newDurableId()
 }

@@ -3,11 +3,11 @@ import { Socket } from 'node:net'
 import { readErrorCode } from '../../packages/durable/errors.ts'
 import { systemClock } from './clock.ts'
 
-/** What is kept for a reader that is too slow; further lines are dropped. Some thousand lines. */
+/** The lines that are kept for a slow reader, some thousand of them; further ones are dropped. */
 const maxWaitingBytes = 2 ** 20
 /** A reader that did not take everything is tried again after this long. */
 const retryMs = 50
-/** How long a program that exits waits for its reader, in steps. */
+/** A program that exits waits for its reader this long, in steps. */
 const lastTries = 100
 const lastTryMs = 10
 

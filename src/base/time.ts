@@ -6,7 +6,7 @@ export function backoffMs(attempt: number, { initialMs, maxMs }: { initialMs: nu
 }
 
 interface BreakerOptions {
-  /** How many failures in a row open it. */
+  /** So many failures in a row open it. */
   readonly failures: number
   /** For how long it opens first: twice as long after each further failure, up to `maxMs`. */
   readonly initialMs: number

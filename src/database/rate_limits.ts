@@ -12,7 +12,7 @@ import type { Clock } from '../base/clock.ts'
 import { deriveKey, hmac, type ServiceKeys } from '../base/encryption.ts'
 import { columnsOf, insert } from './schema.ts'
 
-/** How often something may be done: `per_minute` times, also all at once; 0 is off. */
+/** The rate of a call: `per_minute` times, also all at once; 0 means no limit. */
 export interface Rate {
   readonly name: string
   readonly per_minute: number
@@ -49,9 +49,9 @@ interface Subject {
   readonly id: string
   /** Permits that the database has given to this node. */
   held: number
-  /** When this node's unused permits become available to all again. */
+  /** This node's unused permits become available to all again at this instant. */
   held_until: number
-  /** When all permits are available again, by the last response of the database. */
+  /** All permits are available again at this instant, by the last response of the database. */
   full_at: number
   /** Until a permit is available again the database is not asked, so that a flood of calls costs it nothing. */
   denied_until: number
@@ -60,7 +60,7 @@ interface Subject {
 
 const columns = columnsOf('rate_limits', 'full_at_us')
 
-/** How many permits a node asks for, and how long each takes to be available again, in microseconds. */
+/** The number of permits that a node asks for, and the time until each is available again, in microseconds. */
 interface Wanted {
   readonly wanted: number
   readonly each: number

@@ -18,7 +18,7 @@ export const tables = {
       name: 'name',
       /** `test`; null is live. */
       mode: wordOrNullOf<'test'>(),
-      /** How far a test account's clock is ahead; null is not at all. */
+      /** A test account's clock is ahead by this many milliseconds; null means 0. */
       clock_offset_ms: 'instant?',
       /** `on`: transactions that the analysis leaves UNDETERMINED wait for a reviewer; null is off. */
       review: wordOrNullOf<'on'>(),
@@ -64,7 +64,7 @@ export const tables = {
       transaction_type: wordOf<TransactionInput['transaction_type']>(),
       /** HMAC of the integrator's own id for it. */
       reference: 'name?',
-      /** What the integrator configured, defaults filled in; nothing personal. JSON. */
+      /** The integrator's configuration, defaults filled in; nothing personal. JSON. */
       config: 'document',
       /** Encrypted with the customer's key: `expected_data`. */
       expected_data: 'bytes?',
@@ -119,11 +119,11 @@ export const tables = {
       code_hash: 'word key',
       account_id: 'id',
       transaction_id: 'id',
-      /** When the code expires, by the transaction's clock. */
+      /** The code expires at this instant of the transaction's clock. */
       expires_at: 'instant',
       /** SHA-256 of the `sdk_token` that the code was exchanged for; null until then. */
       token_hash: 'word?',
-      /** Which device of the transaction has it, from 1. */
+      /** The device of the transaction that has it, from 1. */
       device: 'count?',
     },
     indices: [['token_hash', 'unique'], ['transaction_id']],
@@ -141,12 +141,12 @@ export const tables = {
       customer_id: 'id',
       /** HMAC of the account, issuing state, type and number. */
       document: 'word',
-      /** By the transaction's own clock. */
+      /** An instant of the transaction's own clock. */
       used_at: 'instant',
     },
     indices: [['account_id, document, used_at']],
   },
-  /** What transactions of several customers of one account have in common. */
+  /** Things that transactions of several customers of one account have in common. */
   duplicates: {
     columns: {
       transaction_id: 'id key',
@@ -377,9 +377,9 @@ export const tables = {
       kind: wordOf<TrustAnchorKind>(),
       /** Two letters; empty where it names none. */
       country: 'word',
-      /** Who it is of; of a revocation list, who issued it. */
+      /** The certificate's subject; for a revocation list, its issuer. */
       subject: 'document',
-      /** When it ends; of a revocation list, when the next one is due. Null: it does not say. */
+      /** The certificate's end; for a revocation list, the instant at which the next one is due. Null: it does not say. */
       valid_until: 'instant?',
       imported_at: 'instant',
       der: 'bytes',
@@ -400,7 +400,7 @@ export const tables = {
     },
     indices: [['seen_at']],
   },
-  /** What operators and clients did and looked at, each entry chained to the one before it by `hash`. */
+  /** Everything that operators and clients did and looked at, each entry chained to the one before it by `hash`. */
   audit: {
     columns: {
       sequence: 'count key',

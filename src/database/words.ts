@@ -1,6 +1,6 @@
 /** The words of columns that hold one of few. */
 
-/** What a capture is: a picture, the files of a chip, what a device reported, or what was found in pictures. */
+/** The kinds of captures: a picture, the files of a chip, a report of the device, or findings in pictures. */
 export type CaptureKind =
   | 'document_front'
   | 'document_back'
@@ -12,7 +12,7 @@ export type CaptureKind =
   | 'fingerprints'
   | 'findings'
 
-/** What transactions of several customers have in common. */
+/** Things that transactions of several customers can have in common. */
 export const duplicateKinds = ['document', 'image', 'face'] as const
 
 export type DuplicateKind = (typeof duplicateKinds)[number]
@@ -20,7 +20,7 @@ export type DuplicateKind = (typeof duplicateKinds)[number]
 /** A state's root, a link between two of its roots, a signer of its documents, or its list of revoked certificates. */
 export type TrustAnchorKind = 'ROOT' | 'LINK' | 'SIGNER' | 'REVOCATION_LIST'
 
-/** What an operator may do; each role may do all that those before it may. */
+/** The roles of operators; each may do all that those before it may. */
 export const roles = ['viewer', 'reviewer', 'admin'] as const
 
 /** `viewer` sees statuses and decisions; `reviewer` pictures and personal data too, and decides; `admin` everything. */

@@ -4,7 +4,7 @@ export const tokenScope = 'account-integration-api/account-api-access'
 
 export const tokenLifetimeSeconds = 3600
 
-/** What the service reads in an access token; to its holder it is opaque (RFC 6749 §1.4). */
+/** The claims that the service reads in an access token; to its holder it is opaque (RFC 6749 §1.4). */
 export interface AccessTokenClaims {
   readonly client_id: string
   readonly scope: string

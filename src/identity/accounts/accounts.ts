@@ -98,7 +98,7 @@ export async function requireAccount(store: Store, account_id: string): Promise<
     throw new ApiError('not_found', 'account_id: not found')
 }
 
-/** What an account has on or off, for transactions opened from then on. */
+/** The switches of an account, for transactions opened from then on. */
 export type AccountSwitch = 'review' | 'resubmission'
 
 /** @throws {ApiError} `not_found` */

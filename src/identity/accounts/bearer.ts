@@ -19,7 +19,7 @@ export interface VerifiedClient extends AuthenticatedClient {
   readonly until: number
 }
 
-/** How long a verified token is trusted, and so how long a revoked client may still be let in. */
+/** A verified token is trusted for so long, and so a revoked client may still be let in for so long. */
 const trustMs = 60_000
 const maxTrustedTokens = 10_000
 

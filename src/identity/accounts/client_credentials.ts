@@ -2,7 +2,7 @@ import { ApiError } from '../../base/api_error.ts'
 import { tokenScope } from './access_token.ts'
 import { type AccountDeps, type Client, findClient, isClientSecret } from './accounts.ts'
 
-/** How clients may authenticate (RFC 6749 §2.3.1), by the names of RFC 8414. */
+/** The ways in which clients may authenticate (RFC 6749 §2.3.1), by the names of RFC 8414. */
 export const clientAuthenticationMethods = ['client_secret_basic', 'client_secret_post'] as const
 
 /** The only grant (RFC 6749 §4.4). */

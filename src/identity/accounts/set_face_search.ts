@@ -15,7 +15,7 @@ import { type AccountDeps, requireAccount } from './accounts.ts'
 /** A long commit would block others. */
 const maxRowsPerCommit = 1000
 
-/** What an earlier key encrypted, which nobody can read. */
+/** An earlier key encrypted these vectors, and nobody can read them. */
 async function deleteVectors({ store }: Pick<AccountDeps, 'store'>, account_id: string): Promise<void> {
   const sql = `DELETE FROM face_vectors WHERE customer_id IN (SELECT v.customer_id FROM
     (SELECT customer_id FROM face_vectors WHERE account_id = ? LIMIT ${maxRowsPerCommit}) v)`

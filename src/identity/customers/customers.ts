@@ -22,7 +22,7 @@ export interface CustomerDeps {
   readonly serviceKeys: ServiceKeys
 }
 
-/** What the integrator sends, validated. */
+/** The integrator's description of a person, validated. */
 export interface CustomerProfile {
   readonly external_customer_id: string
   readonly email: string | null

@@ -89,7 +89,7 @@ export interface LiveKeys extends ServiceKeys {
   refresh(): Promise<void>
 }
 
-/** How long keys are used before they are read again. */
+/** Keys are used for so long before they are read again. */
 const refreshMs = 10_000
 
 /**

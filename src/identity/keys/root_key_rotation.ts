@@ -16,14 +16,14 @@ import {
   slotName,
 } from './key_slots.ts'
 
-/** How far the replacement of the root key is. Each change of it is one commit, so that it goes on after a crash. */
+/** The progress of the root key's replacement. Each change of it is one commit, so that it goes on after a crash. */
 export interface RootKeyRotation {
   /**
    * `announced`: the new key decrypts, the old one encrypts. `switched`: the other way round. `encrypting`: rows of before
    * are encrypted again. `encrypted`: no row needs the old key, but what was given to clients may.
    */
   readonly step: 'announced' | 'switched' | 'encrypting' | 'encrypted'
-  /** When the new key began to encrypt; null before. */
+  /** The new key began to encrypt at this instant; null before. */
   readonly switched_at: number | null
   /** The last row that was encrypted again; null and empty before the first. */
   readonly table: RootTable | null
@@ -54,7 +54,7 @@ function* requireChange(statement: Statement): Unit<void> {
   if ((yield* run(statement)).changed !== 1) throw createConflict()
 }
 
-/** Of two commands at once, one loses here. */
+/** If two commands run at once, one loses here. */
 export function* writeRotation(from: RootKeyRotation, to: RootKeyRotation): Unit<void> {
   yield* requireChange(updateFact(rotationName, JSON.stringify(to), JSON.stringify(from)))
 }

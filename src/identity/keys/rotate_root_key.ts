@@ -92,11 +92,13 @@ async function waitForNodes({ pause, onProgress }: RotationDeps, what: string): 
 export interface RotationResult {
   /** The new key's id. */
   readonly key_id: string
-  /** When the old key can be removed; null where it was. */
+  /** The old key can be removed at this instant; null if it was. */
   readonly removable_at: number | null
 }
 
-/** When what the old key encrypted for clients has expired, and whether the old key goes before that. */
+/**
+ * The time until everything that the old key encrypted for clients has expired, and whether the old key goes before that.
+ */
 export interface RemovalOptions {
   readonly outstandingMs: number
   readonly now: boolean

@@ -24,7 +24,7 @@ export interface SigningKeyRow extends NewSigningKey {
   readonly purpose: KeyPurpose
   readonly created_at: number
   readonly active_at: number
-  /** When the next key takes over; null while there is no next key. */
+  /** The next key takes over at this instant; null while there is no next key. */
   readonly retired_at: number | null
 }
 

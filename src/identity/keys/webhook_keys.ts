@@ -12,7 +12,7 @@ import { addSuccessor, loadOrCreateKey, readKeys, type SigningKeyRow } from './s
 const publishedAfterMs = 7 * 24 * 3600 * 1000
 /** A key is published this long before it signs, so that every cached key set has it. */
 export const publishedBeforeMs = 24 * 3600 * 1000
-/** How often a node looks for a new key. */
+/** The interval at which a node looks for a new key. */
 const refreshMs = 60_000
 /** A key with a longer notice was created by a wrong clock. */
 export const maxNoticeMs = 30 * 24 * 3600 * 1000

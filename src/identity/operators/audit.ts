@@ -15,7 +15,7 @@ import { insertFact, lockFact, readFact, updateFact } from '../../database/facts
 import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
 import type { AuditAction, AuditSubject } from '../../database/words.ts'
 
-/** Who acts, and from where: an operator, a client of an integrator, or neither. */
+/** The author of an entry, and the address: an operator, a client of an integrator, or neither. */
 export interface Actor {
   readonly operator_id: string | null
   readonly client_id?: string | null
@@ -24,7 +24,7 @@ export interface Actor {
 
 export const commandLine: Actor = { operator_id: null, address: 'command_line' }
 
-/** What a node does by itself. */
+/** The actor of a node's own acts. */
 const service: Actor = { operator_id: null, address: 'service' }
 
 /** Nothing personal: the log outlives an erasure. */
@@ -124,7 +124,7 @@ export async function openAuditLog(store: Store): Promise<void> {
   }
 }
 
-/** Where the kept entries begin and end, by the log itself. */
+/** The first and the last of the kept entries, by the log itself. */
 export interface AuditEnds {
   readonly anchor: AuditLink
   readonly head: AuditLink

@@ -41,7 +41,7 @@ async function checkCredentials(
   return isRight && isNew && row.disabled_at === null ? step : null
 }
 
-/** Of concurrent log-ins with the same code only the first succeeds: the others find the step used. */
+/** If several log-ins use the same code at once, the first succeeds: the others find the step used. */
 function useStep(id: string, step: number, now: number) {
   return {
     sql: 'UPDATE operators SET totp_step = ?, last_login_at = ? WHERE id = ? AND (totp_step IS NULL OR totp_step < ?)',

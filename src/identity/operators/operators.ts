@@ -34,7 +34,7 @@ function toView(row: RowOf<typeof viewColumns>) {
 
 type OperatorView = ReturnType<typeof toView>
 
-/** What a new operator logs in with. Shown once. */
+/** The credentials of a new operator. Shown once. */
 export interface OperatorCredentials extends Pick<OperatorView, 'operator_id' | 'name' | 'role'> {
   readonly password: string
   readonly totp: TotpSetup
@@ -107,7 +107,7 @@ export async function listOperators(store: Store): Promise<readonly OperatorView
   return (await readAll(store, { sql, values: [], columns: viewColumns })).map(toView)
 }
 
-/** By id, or by name. @throws {ApiError} `not_found` */
+/** Finds an operator by id or by name. @throws {ApiError} `not_found` */
 export async function readOperator(store: Store, idOrName: string): Promise<OperatorView> {
   const sql = `SELECT ${listColumns(viewColumns)} FROM operators WHERE id = ? OR name = ?`
   const values = [idOrName.toLowerCase(), normalizeName(idOrName)]

@@ -26,7 +26,7 @@ export interface DatabaseOptions {
 
 export interface OpenDatabase {
   readonly store: Store
-  /** What the operator's master key opens. */
+  /** The keys that the operator's master key opens. */
   readonly serviceKeys: LiveKeys
 }
 

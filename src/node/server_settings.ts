@@ -21,7 +21,7 @@ const columns = { max_allowed_packet: 'count', max_connections: 'count', flush_a
 const question = `SELECT @@max_allowed_packet AS max_allowed_packet, @@max_connections AS max_connections,
   @@innodb_flush_log_at_trx_commit AS flush_at_commit`
 
-/** What is wrong with a server's settings for a node that may use so many connections. */
+/** Returns the faults of a server's settings for a node that may use so many connections. */
 export function judgeServer(
   { max_allowed_packet, max_connections, flush_at_commit }: RowOf<typeof columns>,
   connections: number,
@@ -48,7 +48,7 @@ export function judgeServer(
   return faults
 }
 
-/** What is wrong with the settings of the database server that a node uses; nothing of an embedded database. */
+/** Returns the faults in the settings of the database server that a node uses; none for an embedded database. */
 export async function findServerFaults(store: Store, connections: number): Promise<readonly ServerFault[]> {
   if (store.hostName() === null) return []
   const found = await readFirst(store, { sql: question, values: [], columns })

@@ -27,7 +27,7 @@ export interface NodeParts extends NodeOptions {
   readonly engine?: AnalysisEngine
   readonly imageChecker?: ImageChecker
   readonly guard?: Guard
-  /** How long a stopping node still serves kept connections; a second by default. */
+  /** A stopping node serves kept connections for so long; a second by default. */
   readonly lingerMs?: number
 }
 
@@ -52,7 +52,7 @@ function listen(server: Server, config: Config): Promise<AddressInfo> {
   })
 }
 
-/** What a node that listens on every address is called by: nobody can open a link to these. */
+/** Wildcard addresses cannot be opened in a browser: print loopback instead. */
 const loopback: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 /** The address that this node listens on. Behind a proxy the public URL is another. */
@@ -85,7 +85,7 @@ async function openServer(config: Config): Promise<OpenServer> {
   return { server, close, serve, address, url: config.BASE_URL ?? address }
 }
 
-/** How much a start proves: `attestor doctor --all` proves everything. */
+/** The number of journals that a start proves: `attestor doctor --all` proves everything. */
 const provenAtStart = 200
 
 /** Tampering is otherwise found only by who looks. */

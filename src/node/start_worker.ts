@@ -89,7 +89,7 @@ export function openAnalysis(
   return { observedEngine, feedback: createCaptureFeedback({ deps, log, engine: observedEngine, waitMs }) }
 }
 
-/** What the job handlers of a node work with. */
+/** The parts of a node that its job handlers use. */
 export interface WorkerParts extends NodeAnalysis {
   /** Null without the role `worker`. */
   readonly guard: Guard | null

@@ -26,12 +26,12 @@ export interface BackupOptions {
   readonly config: Pick<Config, 'DATABASE_URL'>
   readonly store: Store
   readonly clock: Clock
-  /** Where the backup goes; its manifest goes beside it. */
+  /** The backup's file; its manifest is written beside it. */
   readonly file: string
   readonly onProgress: OnProgress
 }
 
-/** How often the size of a growing file is looked at. */
+/** The interval at which the size of a growing file is looked at. */
 const watchMs = 1000
 
 /** Reports the size of `file` while `work` writes it elsewhere. */

@@ -21,7 +21,7 @@ const manifestShape = z.object({
   rows: z.record(z.string(), z.number()),
 })
 
-/** What a backup is, in a file beside it. */
+/** The description of a backup, in a file beside it. */
 export type Manifest = Readonly<z.infer<typeof manifestShape>>
 
 /** Reports how far a long step is. */
@@ -59,10 +59,10 @@ export async function sync(path: string): Promise<void> {
 }
 
 const draftEnding = '.attestor-draft'
-/** What is being written changes all the time. */
+/** A file that is being written changes all the time. */
 const abandonedMs = 3_600_000
 
-/** Where a file is written until it is whole. */
+/** The name of a file until it is whole. */
 export function draftOf(file: string): string {
   return `${file}${draftEnding}`
 }

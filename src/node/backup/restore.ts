@@ -40,7 +40,7 @@ export interface RestoreOptions {
 
 export interface Restored {
   readonly manifest: Manifest
-  /** Where the previous database is now; null where there was none, or it is gone. */
+  /** The previous database's place; null if there was none, or it is gone. */
   readonly replaced: string | null
 }
 

@@ -6,7 +6,7 @@ import type { Log } from '../base/log.ts'
 import { type Config, type Environment, readConfig } from '../config/settings.ts'
 import { type OpenDatabase, openPresentDatabase } from '../node/open_database.ts'
 
-/** What a terminal interprets, and what turns words around (Unicode annex 9), all but tabs and ends of lines. */
+/** Characters that a terminal interprets or that reorder words (Unicode annex 9), except tabs and ends of lines. */
 const controls = /(?![\t\n])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu
 
 /** Each as its code, in the form of JSON, which stays valid. */
@@ -14,13 +14,13 @@ function showControls(text: string): string {
   return text.replace(controls, sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** Where a command writes. */
+/** A stream that a command writes to. */
 export interface Output {
   readonly isTTY?: boolean | undefined
   write(text: string): unknown
 }
 
-/** What the command line is started with: `process` is one. */
+/** The environment of the command line: `process` is one. */
 export interface Terminal {
   readonly env: Environment
   readonly stdin: NodeJS.ReadableStream
@@ -34,7 +34,7 @@ export function parseIdArgument(value: string): string {
   return id
 }
 
-/** What a command reads, and how it writes. */
+/** The input of a command, and its ways to write. */
 function openTerminal(terminal: Terminal) {
   const { env, stdout, stderr } = terminal
   const print = (line: string): void => void stdout.write(`${showControls(line)}\n`)
@@ -66,7 +66,7 @@ export interface CommandContext extends OpenDatabase, ReturnType<typeof openTerm
 /** A command runs its statements one after another. */
 const connections = 2
 
-/** What commands share on a terminal. */
+/** The functions that commands share on a terminal. */
 export function createShell(terminal: Terminal) {
   const opened = openTerminal(terminal)
   /** Opens the existing database for a command, and closes it afterwards. */

@@ -8,7 +8,7 @@ import type { Shell } from './command.ts'
 
 const apiPath = '/api/account/integration/kyc'
 const longPollSeconds = 20
-/** As long as a whole attempt of the service's own deliveries. */
+/** The timeout is that of a whole attempt of the service's own deliveries. */
 const forwardTimeoutMs = 10_000
 /** Longer than a long poll. */
 const callTimeoutMs = 40_000

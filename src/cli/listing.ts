@@ -8,7 +8,7 @@ import { type ColumnName, columnsOf, type TableName } from '../database/schema.t
 import { tables } from '../database/tables.ts'
 import { parseIdArgument, type Shell } from './command.ts'
 
-/** What a table shows of its rows: nothing that is encrypted, and nothing secret. */
+/** The columns of a table that are listed: nothing that is encrypted, and nothing secret. */
 interface Listing {
   readonly table: TableName
   readonly columns: readonly string[]

@@ -22,7 +22,7 @@ function describe({ key_id, removable_at }: RotationResult): string {
 Run \`attestor root-key rotate\` again after ${isoTimestamp(removable_at)}, to remove it.`
 }
 
-/** What the audit log has of a rotation. */
+/** Creates the audit log's entry of a rotation. */
 export function createRotationRecord(context: Pick<CommandContext, 'store' | 'clock'>) {
   return createAuditRecord(
     context,

@@ -21,7 +21,7 @@ export interface DoctorContext extends OpenDatabase {
 const hardlyMs = 1000
 const farMs = 60_000
 
-/** Where the clocks of a node and of most hosts of its database disagree, timers fire early or late. */
+/** If the clocks of a node and of most hosts of its database disagree, timers fire early or late. */
 function judgeHostTime({ host, time, sent, received }: HostTime): Finding {
   const off = Math.round((sent + received) / 2 - time)
   const message = `this machine’s clock is ${Math.abs(off)} ms ${off < 0 ? 'behind' : 'ahead of'} ${host}’s`

@@ -1,9 +1,9 @@
-/** What the doctor looked at, and what is wrong with it. */
+/** One check of the doctor, with its fault if it has one. */
 export interface Finding {
   readonly check: string
   readonly level: 'ok' | 'warning' | 'error'
   readonly message: string
-  /** What to do; null where there is nothing to do. */
+  /** The operator's next step; null if there is nothing to do. */
   readonly remedy: string | null
 }
 

@@ -73,7 +73,7 @@ export async function checkDisk({ DATABASE_URL: address }: Config): Promise<read
 const dayMs = 24 * 3_600_000
 const noticeMs = 30 * dayMs
 
-/** When the certificates of `WEBHOOK_CA_FILE` expire. */
+/** Checks the certificates of `WEBHOOK_CA_FILE` for their expiry. */
 export function checkAuthorities({ WEBHOOK_CA_FILE: file }: Config, now: number): readonly Finding[] {
   if (file === null) return []
   const remedy = 'Put the renewed certificate into WEBHOOK_CA_FILE, and restart the nodes.'

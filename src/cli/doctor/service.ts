@@ -66,7 +66,7 @@ const remedies = {
   worker: 'Start a node with the role worker, or one more.',
 } as const
 
-/** When a row of a queue is late, and what to do then. */
+/** A row of a queue is late after `lateMs`; the remedy is for that case. */
 const queues = {
   admission: { lateMs: 60_000, remedy: remedies.analysis },
   analysis: { lateMs: 60_000, remedy: remedies.analysis },
@@ -104,7 +104,10 @@ async function checkReceivers({ store }: DoctorContext): Promise<readonly Findin
 
 const oldMs = 180 * 24 * 3_600_000
 
-/** How old what chips are verified by is. States issue new roots every few years, and new revocation lists every 90 days. */
+/**
+ * Checks the age of the roots that chips are verified by. States issue new roots every few years, and new revocation lists
+ * every 90 days.
+ */
 async function checkTrustAnchors({ store, clock }: DoctorContext): Promise<readonly Finding[]> {
   const anchors = await listTrustAnchors(store)
   if (anchors.length === 0) return [ok('csca', 'no certificates of states are imported: no chip can pass')]

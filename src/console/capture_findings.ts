@@ -57,8 +57,8 @@ function findZoneSide(measured: Measured): CaptureName {
 export const nothingFound = { zone: null, outline: null, portrait: null, face: null }
 
 /**
- * What was found in a capture, as far as the trace has it. Regions are shares of the
- * upright picture, from its upper left corner; a cut-off document's corners are outside 0 to 1.
+ * Returns the findings in a capture, as far as the trace has them. Regions are shares of the upright picture, from its
+ * upper left corner; a cut-off document's corners are outside 0 to 1.
  */
 export function findInCapture(measured: Measured, capture: CaptureName) {
   if (!sides.includes(capture)) {

@@ -7,7 +7,7 @@ import type { OperatorCaller } from '../identity/operators/sessions.ts'
 
 export const consoleApi = `${consolePath}/api`
 
-/** What all endpoints of the console have in common. */
+/** Returns the members that all endpoints of the console share. */
 export function forOperators<R extends Role>(role: R) {
   return { isForOperators: true, authentication: 'operator', role } as const
 }

@@ -67,7 +67,7 @@ function explainRules({ decision, issues }: Trace, rules: readonly ExplainedRule
   return `${isRejection ? 'Rejected' : 'Undetermined'}: ${reasons === '' ? 'a section that is required was not evaluated' : reasons}.`
 }
 
-/** How a review ended, where there was one. */
+/** The end of a review, if there was one. */
 export interface ReviewOutcome {
   readonly decision: Decision | null
   readonly operator_name: string | null

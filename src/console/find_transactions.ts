@@ -11,7 +11,7 @@ import { hashReference } from '../verification/transactions/reference.ts'
 import { toStageTimes } from '../verification/transactions/transactions.ts'
 import { orNull } from './find_customers.ts'
 
-/** What an operator looks for; null does not filter. Times are epoch milliseconds, `created_to` is exclusive. */
+/** An operator's search; null does not filter. Times are epoch milliseconds, `created_to` is exclusive. */
 export interface TransactionSearch extends Omit<TransactionFilter, 'reference'> {
   readonly account_id: string | null
   /** In plain text: its HMAC differs for each account. */
@@ -75,7 +75,7 @@ async function findAccount(store: Store, table: 'customers' | 'transactions', id
   return (await readFirst(store, { sql, values: [id], columns: columnsOf(table, 'account_id') }))?.account_id ?? null
 }
 
-/** As many characters as a list shows of an id. */
+/** A list shows eight characters of an id: a search takes those, or more. */
 const prefixPattern = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/i
 
 /** The first ids of a table that begin so; the index of the primary key finds them. */
@@ -133,7 +133,7 @@ async function createTargets(
   return [...external, ...accounts.map(one => byReference(one, reference ?? q))]
 }
 
-/** How a search is read: by what few transactions have, or by lists. */
+/** The way in which a search is read: by something that few transactions have, or by lists. */
 export type SearchPlan =
   | { readonly by: 'review' }
   | { readonly by: 'issue'; readonly issue: string }

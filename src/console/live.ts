@@ -8,10 +8,10 @@ import type { InspectedActor, InspectedStep } from './inspect/inspected.ts'
 import { type JournalDeps, openJournal } from './inspect/journal.ts'
 import { shownContext, shownEvent } from './inspect/shown.ts'
 
-/** How often one look is made for all pages, and how long a page waits at most for a commit that the look misses. */
+/** One look is made for all pages this often; a page waits this long at most for a commit that the look misses. */
 const lookMs = 50
 const waitMs = 1000
-/** How many of the newest transactions every page follows. */
+/** Every page follows this many of the newest transactions. */
 const newest = 50
 
 export interface LiveDeps extends JournalDeps {
@@ -36,7 +36,7 @@ export function watchJournal({ clock, host, ...journal }: LiveDeps): JournalWatc
   const look = async (signal: AbortSignal): Promise<void> => {
     const next = openJournal(journal, { newest })
     while (!signal.aborted) {
-      // What fails here fails for each page too, which says so.
+      // A failure here occurs for each page too, which reports it.
       const isNew = await next().then(
         steps => steps.length > 0,
         () => true,
@@ -66,7 +66,7 @@ export function watchJournal({ clock, host, ...journal }: LiveDeps): JournalWatc
   }
 }
 
-/** What one page follows. While the page reads nothing, nothing is read for it, so that a slow page takes no memory. */
+/** The stream of one page. While the page reads nothing, nothing is read for it, so that a slow page takes no memory. */
 export interface Follower {
   /** The steps since the last call, each actor's in order; waits for one, but not for long. */
   next(signal: AbortSignal): Promise<readonly InspectedStep[]>

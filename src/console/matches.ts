@@ -12,7 +12,7 @@ export const maxMatches = 5000
 /** Selects the newest rows, and which of them match; null where a search can match none. */
 interface Matches {
   readonly statement: Statement
-  /** As many rows as are read of each account, or of all. */
+  /** The number of rows that are read of each account, or of all. */
   readonly max: number
   readonly isByAccount: boolean
 }
@@ -43,7 +43,7 @@ function isCut({ max, isByAccount }: Matches, groups: readonly Group[]): boolean
   return [...lists].some(list => sum(list) >= max)
 }
 
-/** What became of the newest transactions that a search matches. */
+/** Counts the outcomes of the newest transactions that a search matches. */
 export async function countMatches(store: Store, search: TransactionSearch, plan: SearchPlan, max = maxMatches) {
   const matches = selectMatches(store, search, plan, max)
   if (matches === null) return { total: 0, is_cut: false, ...countOutcomes([]) }
@@ -59,7 +59,7 @@ export async function countMatches(store: Store, search: TransactionSearch, plan
   return { total: sum(matching), is_cut: isCut(matches, groups), ...countOutcomes(outcomes) }
 }
 
-/** By how long a transaction took, from the beginning of its capture to its end. */
+/** Orders by the time that a transaction took, from the beginning of its capture to its end. */
 export const durationOrders = ['longest', 'shortest'] as const
 
 export type DurationOrder = (typeof durationOrders)[number]

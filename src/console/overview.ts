@@ -12,7 +12,7 @@ const dayMs = 86_400_000
 /** Days are counted from the newest backwards until there are so many transactions: older days are left out then. */
 const maxCounted = 200_000
 
-/** What became of a transaction. */
+/** The outcomes of transactions. */
 const outcomes = ['approved', 'rejected', 'undetermined', 'failed', 'expired', 'open', 'erased'] as const
 
 type Outcome = (typeof outcomes)[number]

@@ -9,7 +9,7 @@ const queues = ['admission', 'analysis', 'attempt', 'timer'] as const
 /** A node that has missed this many heartbeats is lost. */
 const missedToBeLost = 4
 
-/** What a node reports about itself. */
+/** A node's report about itself. */
 export interface NodeState {
   readonly state: 'ready' | 'not_ready'
   readonly reasons: readonly string[]

@@ -38,7 +38,7 @@ function join(conditions: readonly Condition[]): Statement {
   }
 }
 
-/** What else a search asks for, of each row. Ids find erased transactions too. */
+/** Creates the search's further conditions on each row. Ids find erased transactions too. */
 function createMatch(search: TransactionSearch, plan: SearchPlan): Statement {
   const { account_id, customer_id, transaction_type, status, decision, created_from, created_to } = search
   const equal = { account_id, customer_id, transaction_type }

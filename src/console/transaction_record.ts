@@ -174,12 +174,12 @@ export async function readRecord(deps: RecordDeps, id: string, role: Role) {
     // The sequence of the journal's last entry: events up to it are in this answer.
     version: row.version,
     chart: { name: 'transaction', version: row.chart_version, svg: `/charts/transaction/${row.chart_version}.svg` },
-    // As the drawing's `data-state` names them.
+    // The names are those of the drawing's `data-state`.
     states: activeStates(value),
     review,
     explanation: explain({ status: row.status, is_erased: isErased, awaiting_review, trace, failure, review: ended }),
     ...parts,
-    // What the caller may do now.
+    // The caller's possible actions now.
     actions: listActions(role, row, isErased),
   }
 }

@@ -45,7 +45,7 @@ export const getCustomerRecord = defineUndocumented({
   },
 })
 
-/** What a customer shares with others of the account, the newest first. */
+/** Lists the data that a customer shares with others of the account, the newest first. */
 export const listDuplicatesAsOperator = defineUndocumented({
   ...forOperators('viewer'),
   method: 'get',

@@ -11,7 +11,7 @@ import type { StreamLimit } from '../stream_limit.ts'
 const maxFollowed = 100
 /** Event ids are times. A page that reconnects gets some events again, and drops them. */
 const overlapMs = 60_000
-/** How often a session is looked up, and how often a silent stream says that it is there. */
+/** A session is looked up every two seconds; a silent stream sends a sign of life every fifteen. */
 const sessionEveryMs = 2000
 const heartbeatMs = 15_000
 

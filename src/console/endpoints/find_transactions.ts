@@ -114,7 +114,7 @@ export const findTransactions = defineUndocumented({
   },
 })
 
-/** What became of the newest transactions that a search finds. */
+/** Counts the outcomes of the newest transactions that a search finds. */
 export const countTransactions = defineUndocumented({
   ...forOperators('viewer'),
   method: 'get',

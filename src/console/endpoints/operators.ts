@@ -72,7 +72,7 @@ export const disableOperator = defineUndocumented({
   },
 })
 
-/** When the audit log and the journals were last proven, and what was found; null before the first proof. */
+/** Returns the time and the result of the last proof of the audit log and the journals; null before the first proof. */
 export const getProof = defineUndocumented({
   ...forOperators('admin'),
   method: 'get',

@@ -3,7 +3,7 @@ import { idParameter, wordParameter } from '../../http/parameters.ts'
 import { consoleApi, forOperators } from '../endpoint.ts'
 import { readOverview } from '../overview.ts'
 
-/** What became of the transactions of the last days. */
+/** Shows the outcomes of the last days' transactions. */
 export const getOverview = defineUndocumented({
   ...forOperators('viewer'),
   method: 'get',

@@ -12,7 +12,7 @@ import { findCustomerAccount } from '../find_customers.ts'
 import { readPersonalData, readReferences } from '../personal_data.ts'
 import { findAccountId } from '../transaction_record.ts'
 
-/** What is personal of a transaction; each reading is recorded. */
+/** Returns the personal data of a transaction; each reading is recorded. */
 export const getPersonalData = defineUndocumented({
   ...forOperators('reviewer'),
   method: 'get',
@@ -44,7 +44,7 @@ export const listReferences = defineUndocumented({
   },
 })
 
-/** What is personal of a customer; each reading is recorded. */
+/** Returns the personal data of a customer; each reading is recorded. */
 export const getCustomerPersonalData = defineUndocumented({
   ...forOperators('reviewer'),
   method: 'get',

@@ -52,7 +52,6 @@ export const logIn = defineUndocumented({
   },
 })
 
-/** Who is logged in. */
 export const getMe = defineUndocumented({
   ...forOperators('viewer'),
   method: 'get',

@@ -14,7 +14,7 @@ import * as personal from './personal.ts'
 import * as sessions from './sessions.ts'
 import * as transactions from './transactions.ts'
 
-/** What the console works with, beside what every endpoint has. */
+/** The console's own dependencies, beside those of every endpoint. */
 export interface ConsoleDeps {
   /** Setting `WEBHOOK_ALGORITHM`. */
   readonly algorithm: SigningAlgorithm
@@ -22,7 +22,7 @@ export interface ConsoleDeps {
   readonly onStreams?: (open: number) => void
 }
 
-/** What the console's page calls. */
+/** Creates the endpoints that the console's page calls. */
 export function createConsoleEndpoints({ algorithm, onStreams }: ConsoleDeps): readonly Endpoint[] {
   return [
     sessions.logIn,

@@ -31,7 +31,7 @@ const sequenceParameter = single
   .transform(Number)
   .default(0)
 
-/** What happened to a transaction, the oldest first. */
+/** Lists a transaction's events, the oldest first. */
 export const listTransactionEvents = defineUndocumented({
   ...forOperators('viewer'),
   method: 'get',

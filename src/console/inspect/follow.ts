@@ -2,10 +2,9 @@ import { type Clock, wait } from '../../base/clock.ts'
 import type { InspectedStep } from './inspected.ts'
 import type { ReadJournal } from './journal.ts'
 
-/** How fast history is shown: as a factor of the original speed, or all of it at once. */
+/** The speed at which history is shown: a factor of the original one, or all of it at once. */
 export type Speed = number | 'at_once'
 
-/** How a journal is followed. */
 export interface FollowDeps {
   readonly read: ReadJournal
   readonly clock: Clock

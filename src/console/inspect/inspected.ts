@@ -18,7 +18,7 @@ export interface InspectedStep {
   readonly sequence: number
   /** Whether it is the first step that is read of its actor. */
   readonly isFirst: boolean
-  /** As it is stored: JSON. */
+  /** The event as it is stored: JSON. */
   readonly event: string
   readonly occurred_at: number
   readonly step: Step
@@ -32,5 +32,5 @@ export interface UnshownActor {
   readonly reason: string
 }
 
-/** What an inspector learns from the journal. */
+/** A piece of information that an inspector gets from the journal. */
 export type Inspected = InspectedStep | UnshownActor

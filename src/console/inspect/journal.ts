@@ -8,10 +8,9 @@ import { columnsOf } from '../../database/schema.ts'
 import { readDeliverySteps } from './delivery_steps.ts'
 import type { Inspected, InspectedActor } from './inspected.ts'
 
-/** What is read: some transactions, or the newest of all, each with its deliveries. */
+/** The transactions that are read: some, or the newest of all, each with its deliveries. */
 export type Scope = { readonly transaction_ids: readonly string[] } | { readonly newest: number }
 
-/** What the reader works with. */
 export interface JournalDeps {
   readonly store: Store
   readonly transactionDefinition: AnyActorDefinition
@@ -92,7 +91,7 @@ async function readEntries(
   return entries
 }
 
-/** How far an actor's journal has been read. */
+/** The position up to which an actor's journal has been read. */
 interface Progress {
   sequence: number
   step: Step | null
@@ -139,7 +138,7 @@ export function openJournal({ store, transactionDefinition }: JournalDeps, scope
     read.set(id, known)
     return known
   }
-  /** Of newer transactions' scope, the older ones are read no more. */
+  /** Only the newest transactions are in scope: older ones are read no more. */
   const forgetOthers = (actors: readonly ActorVersion[]): void => {
     const present = new Set(actors.map(({ id }) => id))
     for (const id of read.keys()) if (!present.has(id)) read.delete(id)

@@ -24,7 +24,6 @@ function toSnapshot({ snapshot, status, done, context }: InspectedStep['step']) 
   }
 }
 
-/** What every message has. */
 function toMessage({ actor, occurred_at, sequence }: InspectedStep) {
   return {
     // The transaction that the actor belongs to.

@@ -9,7 +9,7 @@ import { toBrowserModule } from '../../pages/serve/modules.ts'
 import { type FollowDeps, followSteps } from './follow.ts'
 import { inspectionMessages } from './protocol.ts'
 
-/** What the server sends, and how. */
+/** The messages of the server, and its sources. */
 export interface InspectServerDeps extends FollowDeps {
   /** Stately's page, which is shown in a frame. */
   readonly stately_url: string
@@ -26,7 +26,7 @@ export interface InspectServer {
 }
 
 const loopback = '127.0.0.1'
-/** How long a client may take to read the rest. */
+/** A client may take so long to read the rest. */
 const restMs = 1000
 
 /** The files of the page by their path. */

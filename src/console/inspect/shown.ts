@@ -1,4 +1,4 @@
-/** Which members are shown: `true` for the value itself, an object for members of it. */
+/** The members that are shown: `true` shows the value itself, an object shows members of it. */
 interface Shape {
   readonly [member: string]: true | Shape
 }
@@ -14,8 +14,8 @@ const limits: Shape = {
 }
 
 /**
- * What an inspector sees of contexts and events: names and counts. Everything else is left out, also data that might
- * only indirectly reveal something about a person: digests, references, declarations and decisions.
+ * An inspector sees these members of contexts and events: names and counts. Everything else is left out, also data that
+ * might only indirectly reveal something about a person: digests, references, declarations and decisions.
  */
 const contextShape: Shape = {
   transaction_type: true,

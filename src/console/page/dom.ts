@@ -1,4 +1,4 @@
-/** What can be put into an element. Texts stay texts: nothing here parses HTML. */
+/** The possible content of an element. Texts stay texts: nothing here parses HTML. */
 export type Child = Node | string | number | null | undefined | false | readonly Child[]
 
 type Value = string | number | boolean | null | undefined

@@ -1,7 +1,7 @@
 import type { Child } from './dom.ts'
 import type { Me, Role } from './shapes.ts'
 
-/** Where a screen is shown, and for whom. */
+/** The place in which a screen is shown, and the operator who sees it. */
 export interface ScreenContext {
   readonly me: Me
   /** The values of the route's parameters. */

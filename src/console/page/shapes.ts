@@ -10,7 +10,7 @@ import type * as sessions from '../endpoints/sessions.ts'
 import type * as transactions from '../endpoints/transactions.ts'
 import type { viewStep } from '../live.ts'
 
-/** What an endpoint of the console replies with. */
+/** The reply of an endpoint of the console. */
 type Reply<E extends { readonly handler: (...call: never) => unknown }> = Extract<
   Awaited<ReturnType<E['handler']>>,
   { readonly body: unknown }

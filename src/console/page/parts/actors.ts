@@ -9,7 +9,7 @@ export interface Actor {
   readonly reason: string | null
 }
 
-/** As many transactions as the service reads for a page. */
+/** The service reads this many transactions for a page. */
 const maxTransactions = 50
 
 /** The actors that a page knows, by the steps that it was sent, in whatever order. */

@@ -50,7 +50,7 @@ export function toned(tone: Tone, text: string): HTMLElement {
   return el('span', { class: `badge ${tone}` }, sign === null ? null : icon(sign), text)
 }
 
-/** What a transaction has come to, in one word: its decision once there is one. */
+/** Shows the outcome of a transaction in one word: its decision once there is one. */
 export function outcomeBadge({
   status,
   decision,

@@ -80,7 +80,7 @@ function picture(transactionId: string, named: Named, marks: readonly Mark[], be
   return shown
 }
 
-/** How much wider than the face the cut of a frame is. */
+/** The cut of a frame is wider than the face by this factor. */
 const cutWidth = 1.8
 
 /** Enlarges a picture until its face fills the cut, so that faces are compared beside each other. */

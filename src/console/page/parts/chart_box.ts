@@ -12,7 +12,7 @@ async function readDrawing(path: string): Promise<string | null> {
   return response?.ok ? response.text() : null
 }
 
-/** What the colours of a drawing mean, in the drawing's own classes. */
+/** Explains the colours of a drawing, in the drawing's own classes. */
 function legend(): HTMLElement {
   const meanings = { active: 'Active', taken: 'Transition taken', status: 'Status, not active' }
   return el(

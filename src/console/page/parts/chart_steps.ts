@@ -20,7 +20,7 @@ function listValues(value: unknown, name = ''): readonly (readonly [string, stri
   return Object.entries(value).flatMap(([key, inner]) => listValues(inner, name === '' ? key : `${name}.${key}`))
 }
 
-/** What an actor began with is in its context. */
+/** The context shows an actor's input. */
 function describeMembers({ type: _, input: __, ...members }: LiveStep['accepted_event']): string {
   return listValues(members)
     .map(pair => pair.join(' '))
@@ -33,7 +33,7 @@ export function stepBadge({ actor_type, status }: LiveStep): HTMLElement {
 
 export interface StepList {
   readonly steps: readonly LiveStep[]
-  /** Which one is shown; -1 for none, where the steps are of several actors. */
+  /** The index of the step that is shown; -1 for none, if the steps are of several actors. */
   readonly index: number
   readonly isLive: boolean
 }

@@ -13,7 +13,7 @@ export function choiceList(name: string) {
   let buttons = new Map<string, HTMLElement>()
   let choices = new Map<string, Choice>()
   let current: string | undefined
-  /** By the list alone: the page stays where somebody reads it. */
+  /** Scroll only the list, so that the page does not jump. */
   const bringIntoView = (button: HTMLElement): void => {
     const [outer, inner] = [element.getBoundingClientRect(), button.getBoundingClientRect()]
     element.scrollBy({ top: (inner.top + inner.bottom - outer.top - outer.bottom) / 2 })

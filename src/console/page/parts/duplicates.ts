@@ -23,7 +23,7 @@ const ownTransaction: Column<Duplicate> = {
   cell: ({ transaction_id: id }) => shortId(id, 'transaction id', screenPath(`/transactions/${id}`)),
 }
 
-/** What a transaction, or a customer with several, shares with other customers of the account. */
+/** Lists the data that a transaction, or a customer with several, shares with other customers of the account. */
 export function duplicateList(rows: readonly Duplicate[], of: 'transaction' | 'customer'): Child {
   return table(rows, {
     caption: 'Shared with other customers',

@@ -75,7 +75,7 @@ function third(share: number, names: readonly [string, string, string]): string 
   return names[share < 1 / 3 ? 0 : share < 2 / 3 ? 1 : 2]
 }
 
-/** Where something is, and how much of the picture it fills, in words. */
+/** Describes in words the place of a mark, and how much of the picture it fills. */
 function describePlace(mark: Mark): string {
   const { left, right, top, bottom } = findExtent(mark)
   const down = third((top + bottom) / 2, ['upper', 'middle', 'lower'])

@@ -134,7 +134,7 @@ export function rulesTable(explanation: Explanation): HTMLElement {
   return el('div', {}, table, count > 0 && el('p', { class: 'more' }, button))
 }
 
-/** What the rules of a section hold against the person, the weightiest first. */
+/** Lists the rules of a section that speak against the person, the weightiest first. */
 export function objections({ rules }: Explanation, section: string): Child {
   const against = rules.filter(rule => rule.section === section && weigh(rule) <= 2).sort((a, b) => weigh(a) - weigh(b))
   return (

@@ -30,7 +30,7 @@ function item({ sequence, occurred_at, event, sent_by, operator_name, status }: 
   )
 }
 
-/** What happened to a transaction, in order. */
+/** Shows the events of a transaction, in order. */
 export function createTimeline(id: string, signal: AbortSignal): Timeline {
   const element = el('ol', { class: 'timeline' })
   const entries = new Map<number, Entry>()

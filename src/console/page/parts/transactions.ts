@@ -56,7 +56,7 @@ export interface FoundOptions {
   readonly signal: AbortSignal
   readonly empty: string
   readonly onRows?: () => void
-  /** Where they are shown. */
+  /** The references are shown if they are given. */
   readonly references?: References | null
 }
 

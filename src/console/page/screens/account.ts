@@ -35,13 +35,13 @@ function revoke(clientId: string, onDone: () => void): void {
   })
 }
 
-/** What an account has on or off, for transactions from then on. */
+/** A switch of an account, for transactions from then on. */
 interface Switch {
   readonly name: 'review' | 'resubmission' | 'face_search'
   readonly title: string
   /** Said where it is on. */
   readonly on: string
-  /** What switching it does. */
+  /** The effect of switching it on or off. */
   readonly toOn: string
   readonly toOff: string
 }

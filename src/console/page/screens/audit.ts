@@ -47,7 +47,7 @@ function createFilters(query: URLSearchParams, operators: readonly Operator[]): 
   )
 }
 
-/** When it was last proven that nothing but the service changed the log and the journals. */
+/** Describes the last proof that nothing but the service changed the log and the journals. */
 function describeProof(proof: Proof): Child {
   if (proof === null) return el('p', {}, 'Not proven yet: the next start of a node and attestor doctor do it.')
   const { at, is_whole, entries, transactions, broken } = proof
@@ -62,7 +62,7 @@ function describeProof(proof: Proof): Child {
   )
 }
 
-/** Who did what and looked at what. */
+/** Shows the audit log: every act and every reading, with its author. */
 export async function showAudit({ query, show, setQuery, signal }: ScreenContext): Promise<void> {
   let wanted = query
   const { data: operators } = await get<{ data: Operator[] }>('/operator', {}, signal)

@@ -13,7 +13,10 @@ import { throttle } from '../parts/throttle.ts'
 import type { ScreenContext } from '../screen.ts'
 import type { LiveStep, Steps } from '../shapes.ts'
 
-/** What is looked at: an actor, or the newest transaction (null); one of its steps, or the last as it comes (null). */
+/**
+ * The actor that is looked at, or null for the newest transaction; and one of its steps, or null for each last step as it
+ * comes.
+ */
 interface View {
   readonly selected: string | null
   readonly index: number | null
@@ -23,7 +26,7 @@ function toChartStep({ accepted_event, states }: LiveStep): ChartStep {
   return { event: accepted_event.type, states }
 }
 
-/** How many transactions are in each state, of those that follow the newest one's version of the chart. */
+/** Counts the transactions in each state, of those that follow the newest one's version of the chart. */
 function countStates(transactions: readonly Actor[]) {
   const last = transactions.flatMap(({ steps }) => steps.at(-1) ?? [])
   const chart = last[0]?.chart ?? null

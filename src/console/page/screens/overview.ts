@@ -131,7 +131,7 @@ function content(overview: Overview, account_id: string): readonly HTMLElement[]
   ]
 }
 
-/** What became of the transactions of the last days. */
+/** Shows the outcomes of the last days' transactions. */
 export async function showOverview({ query, show, setQuery, signal }: ScreenContext): Promise<void> {
   const place = el('div', { class: 'contents' })
   const account = await accountSelect(query.get('account_id'), signal, ['', 'All live accounts'])

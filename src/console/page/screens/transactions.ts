@@ -33,7 +33,7 @@ export async function showTransactions({ query, show, setQuery, signal, may }: S
   let list = createList()
   const totals = totalsLine(filters, signal)
   const form = transactionFilters(query, await accountSelect(query.get('account_id'), signal), may('reviewer'))
-  // Where the list fails, it says so.
+  // The list shows its own failure.
   const count = (): Promise<void> => totals.reload().catch(() => {})
   const search = (): void => {
     const hadReferences = showsReferences()

@@ -29,7 +29,7 @@ function states({ data }: TrustAnchors): HTMLElement {
   })
 }
 
-/** What chips are verified by: of which states, how old, and of which there is nothing. */
+/** Shows the roots that chips are verified by: of which states, how old, and which states have none. */
 export async function showTrustAnchors({ show, signal }: ScreenContext): Promise<void> {
   const anchors = await get<TrustAnchors>('/trust-anchor', {}, signal)
   const { without_root } = anchors

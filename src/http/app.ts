@@ -29,7 +29,7 @@ type Layers = Router<CallState>['stack']
 /** More than any route has: all longer paths are treated in the same way. */
 const maxSegments = 32
 
-/** As the library does, this ignores a slash at the end. */
+/** Ignores a slash at the end, as the library does. */
 function countSegments(path: string): number {
   const plain = path.endsWith('/') ? path.slice(0, -1) : path
   return Math.min(plain.split('/').length, maxSegments)

@@ -20,7 +20,7 @@ const entries: readonly string[] = [
 /** The files of all pages, which stay what they are while the process runs. */
 export const pageAssets: Assets = openAssets(entries)
 
-/** Where a file of a page is served. A page names them relative to itself. */
+/** Returns the path at which a file of a page is served. A page names them relative to itself. */
 export function getAssetPath({ version }: Assets, path: string): string {
   return `assets/${version}/${path}`
 }

@@ -110,7 +110,7 @@ function watchUtf8({ req }: Context): () => boolean {
   }
 }
 
-/** What the parser's error means for the caller. `body` is the text that is no JSON. */
+/** Turns the parser's error into the caller's. `body` is the text that is no JSON. */
 function toBodyError(thrown: unknown, maxBytes: number): Error {
   const { status, body } = thrown as { readonly status?: number; readonly body?: string }
   if (status === 413) return tooLarge(maxBytes)

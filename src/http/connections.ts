@@ -11,7 +11,7 @@ export interface ConnectionLimits {
   readonly total: number
 }
 
-/** How a connection is ended by this module, each with a response where none has begun. */
+/** The ways in which this module ends a connection, each with a response if none has begun. */
 export interface ConnectionEnds {
   /** It is one too many of its address, or of all. */
   readonly refuse: (socket: Socket, why: string) => void

@@ -1,7 +1,7 @@
 import { ApiError } from '../base/api_error.ts'
 import { DecryptionError, decryptWithRoot, encryptWithRoot, type ServiceKeys } from '../base/encryption.ts'
 
-/** Where a list continues. A cursor is encrypted: opaque, and valid only for its own list, account and filters included. */
+/** The cursors of lists. A cursor is encrypted: opaque, and valid only for its own list, account and filters included. */
 export interface Cursors {
   /** Null for null, at the end of a list. */
   write(list: readonly unknown[], position: unknown): string | null

@@ -25,7 +25,7 @@ export interface KeySet {
   readonly keys: readonly Jwk[]
 }
 
-/** What schemas and the OpenAPI document depend on. */
+/** The dependencies of schemas and of the OpenAPI document. */
 export interface DocumentDeps {
   /** The public URL, without a trailing slash. */
   readonly baseUrl: string
@@ -39,7 +39,7 @@ export interface DocumentDeps {
   readonly redirectSchemes: readonly string[]
 }
 
-/** What the API needs: settings, and the parts of the service that it calls. */
+/** The dependencies of the API: settings, and the parts of the service that it calls. */
 export interface HttpDeps extends DocumentDeps {
   readonly log: Log
   readonly clock: Clock

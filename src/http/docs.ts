@@ -26,8 +26,9 @@ export function sendPage(ctx: Context, documents: ApiDocuments, path: string) {
 const maxFolders = 8
 
 /**
- * Where there is no page: one that says so, for a browser. Its links are relative, so it depends on how deep the address
- * is, and on nothing else. @throws {ApiError} `not_found` for a caller that prefers JSON, or doesn't say
+ * Sends the page for an address without one, to a browser. Its links are relative, so it depends on how deep the address
+ * is, and on nothing else.
+ * @throws {ApiError} `not_found` for a caller that prefers JSON, or states no preference
  */
 export function sendNothing(ctx: Context, documents: ApiDocuments) {
   ctx.vary('Accept')

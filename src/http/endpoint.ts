@@ -17,7 +17,7 @@ import type { FailureLimit } from './failure_limit.ts'
 import type { TagName } from './openapi/tags.ts'
 import type { Publication } from './publication.ts'
 
-/** Who calls, by the way in which an endpoint authenticates its callers. */
+/** The callers, by the way in which an endpoint authenticates them. */
 export interface Callers {
   /** An integrator's backend. */
   readonly access_token: AuthenticatedClient
@@ -32,7 +32,7 @@ export interface Callers {
 
 export type Authentication = keyof Callers
 
-/** What a handler returns. */
+/** The return value of a handler. */
 export interface Reply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
@@ -46,7 +46,7 @@ type ReplyIn<R extends Responses> = {
   [S in keyof R]: Pick<Reply, 'headers'> & { readonly status: S } & BodyOut<R[S]>
 }[keyof R]
 
-/** What a handler gets: all parts of the call, read and checked. */
+/** The parts of a call, read and checked, for its handler. */
 export interface Call<C, P, Q, B> {
   readonly caller: C
   readonly path: P
@@ -57,7 +57,7 @@ export interface Call<C, P, Q, B> {
   readonly ctx: RouterContext<CallState>
 }
 
-/** What the steps before the handler have found. */
+/** The results of the steps before the handler. */
 export interface CallState {
   caller: Callers[Authentication]
   path: Readonly<Record<string, unknown>>
@@ -76,11 +76,10 @@ export interface ApiDocuments {
   readonly json: Publication
   /** A page, or the search's index, by its path; null where there is none. */
   find(path: string): Publication | null
-  /** What people are shown at a path, or at any other so deep, where there is nothing. */
+  /** Returns the page for a path without a page, or for any other path of the same depth. */
   findNothing(path: string): Publication
 }
 
-/** What handlers need. */
 export interface EndpointDeps extends HttpDeps {
   readonly documents: ApiDocuments
   readonly charts: PublishedCharts
@@ -91,7 +90,7 @@ export interface EndpointDeps extends HttpDeps {
   readonly imageFailures: FailureLimit
 }
 
-/** What the OpenAPI document says of an endpoint. */
+/** The OpenAPI document's description of an endpoint. */
 interface Documentation<R extends Responses> {
   readonly operationId: string
   readonly summary: string
@@ -105,7 +104,7 @@ interface Documentation<R extends Responses> {
 
 interface Spec<A extends Authentication, P extends z.ZodRawShape, Q extends z.ZodRawShape, B> {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
-  /** As OpenAPI writes it: `/customer/{customer_id}`. */
+  /** The path in OpenAPI's notation: `/customer/{customer_id}`. */
   readonly path: string
   /** Further paths, which depend on the service's URL. */
   readonly aliases?: (baseUrl: string) => readonly string[]

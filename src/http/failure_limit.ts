@@ -20,7 +20,7 @@ export type FailureLimit = <T>(
  * reported as `rate_limited`, not as itself.
  */
 export function createFailureLimit(name: LimitName): FailureLimit {
-  /** When the last attempt of each subject has ended. */
+  /** The end of each subject's last attempt. */
   const ends = new Map<string, Promise<void>>()
   return async (limits, ctx, subject, attempt) => {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()

@@ -8,7 +8,7 @@ export function rule(message: string) {
     input === undefined || input === null ? 'is required' : message
 }
 
-/** What a field means, and an example of its value: for `meta`. */
+/** Describes a field, with an example of its value: for `meta`. */
 export function meaning(description: string, example?: unknown) {
   return { description, ...(example === undefined ? {} : { example }) }
 }

@@ -52,7 +52,7 @@ export const cursorParameter = single
   .optional()
   .meta(meaning('The `next_cursor` of the page before. Valid for this list only, with the same parameters.'))
 
-/** When the entries of a list were created. */
+/** Selects entries of a list by the time of their creation. */
 export const createdParameters = {
   created_from: timeParameter
     .optional()
@@ -77,7 +77,7 @@ export function limitParameter(max: number, defaultLimit: number) {
 
 const maxWaitSeconds = 60
 
-/** How long a long poll may wait. */
+/** The longest wait of a long poll. */
 export const waitParameter = single
   .refine(text => /^\d{1,3}$/.test(text) && Number(text) <= maxWaitSeconds, {
     error: `must be an integer from 0 to ${maxWaitSeconds}`,

@@ -1,13 +1,13 @@
-/** Where an integrator's backend calls. */
+/** The paths that an integrator's backend calls. */
 export const apiPrefix = '/api/account/integration/kyc'
 
-/** Where a device calls. */
+/** The paths that a device calls. */
 export const sessionPrefix = '/api/sdk/v1/session'
 
-/** Where a device that has no token yet takes a capture over. */
+/** The path on which a device without a token takes a capture over. */
 export const handoffPath = '/api/sdk/v1/handoff'
 
-/** Where a person captures in a browser. */
+/** The page on which a person captures in a browser. */
 export const verifyPath = '/verify'
 
 /** The same for one transaction, which says whose it is and whose pages may frame it. The files of the page are relative to both. */

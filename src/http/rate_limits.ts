@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import { ApiError } from '../base/api_error.ts'
 import type { RateLimits, RatePermit } from '../database/rate_limits.ts'
 
-/** What each limit counts, and for whom. */
+/** The subject of each limit. */
 const limits = {
   reads: 'reads a minute per account',
   writes: 'writes a minute per account',

@@ -152,7 +152,7 @@ export function serveWhileStarting(server: Server): (application: RequestListene
   }
 }
 
-/** What Node's listening socket has beside its documented members. */
+/** The members of Node's listening socket beside its documented ones. */
 interface Listening {
   readonly _handle?: { listen?(backlog: number): number } | null
 }

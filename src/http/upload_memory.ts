@@ -49,7 +49,7 @@ function createBusyError(): ApiError {
   return unavailable('too many images at once')
 }
 
-/** How fast an upload comes in now. */
+/** Returns the present rate of an upload, in bytes a millisecond. */
 function measureRate({ lastAt, windowStart, windowBytes, rate }: Upload, now: number): number {
   if (now - lastAt >= windowMs) return 0
   const elapsed = now - windowStart

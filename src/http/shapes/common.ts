@@ -84,7 +84,7 @@ export function pageOf<T extends z.ZodType>(item: T) {
 
 export const decision = z.enum(decisions)
 
-/** When a transaction reached its stages. */
+/** The times at which a transaction reached its stages. */
 export const stageTimes = {
   created_at: stored_at,
   initiated_at: timestamp

@@ -24,7 +24,7 @@ function signal(what: string) {
   return meaning(`Whether ${what}; null where it is unknown.`, false)
 }
 
-/** What the members of a report mean, which a result has, too. */
+/** The descriptions of a report's members, which a result has, too. */
 export const reported = {
   deviceTexts: {
     sdk_platform: meaning('The platform that the app runs on, in its own words; null where it is unknown.', 'ios'),

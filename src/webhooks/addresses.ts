@@ -51,7 +51,7 @@ export const specialSpansV6: readonly (readonly [first: string, last: string])[]
   ['4000::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
 ]
 
-/** Which addresses may be dialled: public ones only, loopback only (plain http), or any (a host the operator allows). */
+/** The addresses that may be dialled: public ones only, loopback only (plain http), or any (a host the operator allows). */
 export type AddressScope = 'public' | 'loopback' | 'any'
 
 function createPublicBlockList(): BlockList {

@@ -13,7 +13,7 @@ export type OriginStanding = 'prompt' | 'slow' | 'failing' | 'unknown'
 
 /** The breakers of one node, by origin. An open breaker delays attempts and uses none up: deliveries wait in their lane. */
 export interface Breakers {
-  /** When the origin may be tried, in epoch milliseconds; 0 if its breaker is closed. */
+  /** Returns the instant from which the origin may be tried, in epoch milliseconds; 0 if it may be tried now. */
   opensAt(origin_id: string): number
   standing(origin_id: string): OriginStanding
   record(origin_id: string, succeeded: boolean, duration_ms: number): void

@@ -24,7 +24,7 @@ export interface Connection {
   /** The address that was dialled, null before. */
   address(): string | null
   isReused(): boolean
-  /** What has arrived in this attempt, as far as a response's head may reach. */
+  /** The bytes that have arrived in this attempt, as far as a response's head may reach. */
   received(): Buffer
   /** `isWhole`: the response was read to its end. */
   release(isWhole: boolean): void

@@ -91,7 +91,7 @@ async function readDelivery(
   return { row, url: webhook.url, attempt, scripted: test?.webhook ?? null }
 }
 
-/** How long an attempt waits for a listener. */
+/** An attempt waits so long for a listener. */
 const parkedMs = 24 * 3600 * 1000
 
 /** The outcome that a test account scripted, or null. @throws {PostponeJob} if a listener takes the attempt */

@@ -35,7 +35,7 @@ export type DeliveryDefinition = ActorDefinition<DeliveryActor>
 /** One actor for each status that an integrator is notified of. */
 export interface Deliveries {
   readonly definition: DeliveryDefinition
-  /** What `queue` reads, before the step writes: one step queues one delivery at most. */
+  /** The reads of `queue`, before the step writes: one step queues one delivery at most. */
   select(transaction_id: string): Statement
   /** Adds the delivery of `status` to `url` to the commit of the transaction that reached it. */
   queue(context: QueueContext, notified: NotifiedStatus): Unit<void>
@@ -81,7 +81,7 @@ function selectSiblings(id: string, lock: string): readonly Statement[] {
   ]
 }
 
-/** What was read beside the actor's row, or is read now. */
+/** Returns the rows that were read beside the actor's row, or reads them now. */
 function* readDeliveries(
   transaction_id: string,
   beside: readonly StatementResult[],
@@ -130,7 +130,7 @@ export function createDeliveries(
     const transaction_id = row.transaction_id
     yield* runLater(touchTransaction(host.dialect, transaction_id))
     const all = yield* readDeliveries(transaction_id, beside)
-    // Where they were read before the step, this one was still in flight.
+    // Rows that were read before the step show this delivery as still in flight.
     const deliveries = beside.length === 0 ? all : all.filter(({ id }) => id !== actor_id)
     const next = deliveries.find(isWaiting)
     if (next !== undefined && !deliveries.some(isInFlight))

@@ -71,7 +71,7 @@ export function checkDestination(text: string, allow: readonly string[] = []): s
   return null
 }
 
-/** Which addresses a URL that passed `checkDestination` may be dialled at. */
+/** Returns the addresses at which a URL that passed `checkDestination` may be dialled. */
 export function addressScope(url: URL, allow: readonly string[]): AddressScope {
   if (url.protocol === 'http:') return 'loopback'
   return isAllowed(url, allow) ? 'any' : 'public'

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Client, Dispatcher } from 'undici'
 
-/** How much of a response's body is kept for the integrator's list of deliveries. */
+/** The part of a response's body that is kept for the integrator's list of deliveries, in bytes. */
 export const keptBytes = 1024
 
-/** What has arrived of a response, even if the rest never does. */
+/** The part of a response that has arrived, even if the rest never does. */
 export interface ResponseStart {
   /** Null before the head. */
   status: number | null
@@ -22,7 +22,7 @@ export interface Exchange {
   readonly request: Dispatcher.DispatchOptions
   /** Once it is aborted, the holder of the connection closes it. */
   readonly signal: AbortSignal
-  /** How much of the body is read. */
+  /** The most bytes of the body that are read. */
   readonly maxBytes: (status: number) => number
   readonly response: ResponseStart
 }

@@ -11,7 +11,7 @@ export const originDetails: LaneDetails<typeof originColumns> = { table: 'origin
 
 export type OriginLane = WaitingLane<typeof originColumns>
 
-/** How the slots of a node are divided among lanes. A lane is an origin of an account. */
+/** The division of a node's slots among lanes. A lane is an origin of an account. */
 export interface FairShare {
   readonly breakers: Breakers
   readonly now: number

@@ -151,7 +151,7 @@ export function createGuard({ allow = [], ca, lookup, nameServers, proxy = null 
   }
 }
 
-/** Of each special block and span its first address, and IPv4 addresses within IPv6 ones. */
+/** The first address of each special block and span, and IPv4 addresses within IPv6 ones. */
 const blockedSamples: readonly string[] = [
   ...[...specialBlocksV4, ...specialBlocksV6, ...specialSpansV6].map(([first]) => first),
   ...['::1', '::7f00:1', '::ffff:10.0.0.1', '::ffff:1.1.1.1', '64:ff9b::a00:1', '2002:7f00:1::', 'fe80::1'],

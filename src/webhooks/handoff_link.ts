@@ -4,7 +4,7 @@ import { type SigningKey, signDelivery } from '../identity/keys/sign.ts'
 import type { Guard } from './guard.ts'
 import { type AttemptLimits, sendWebhook } from './send.ts'
 
-/** What the operator's receiver gets, as JSON. */
+/** The JSON that the operator's receiver gets. */
 export interface HandoffLink {
   /** The account's name. */
   readonly account: string
@@ -14,7 +14,7 @@ export interface HandoffLink {
   readonly link: string
   /** The language that the person reads, otherwise the transaction's; null where neither is known. */
   readonly locale: string | null
-  /** When the link ends: ISO 8601, UTC. */
+  /** The link's end: ISO 8601, UTC. */
   readonly expires_at: string
 }
 

@@ -23,7 +23,7 @@ export function isForListener(url: string): boolean {
   return toOrigin(url) === toOrigin(listenerUrl)
 }
 
-/** How long a listener has for one attempt before another may take it. */
+/** A listener has so long for one attempt before another may take it. */
 const listenerLeaseMs = 30_000
 
 export interface ListenerDeps extends DeliveryDeps {

@@ -2,7 +2,7 @@ import type { AttemptOutput } from '../../machines/delivery.ts'
 import { readFirst, type Store } from '../../packages/durable/store/store.ts'
 import type { TestScript } from '../verification/transactions/config.ts'
 
-/** How one attempt ended. `gone` (410) stops the delivery at once; `failed` is tried again on schedule. */
+/** The end of one attempt. `gone` (410) stops the delivery at once; `failed` is tried again on schedule. */
 export interface AttemptOutcome {
   outcome: AttemptOutput['outcome']
   /** HTTP status of the response; null if there was none. */
@@ -20,7 +20,7 @@ export interface AttemptOutcome {
 
 export type Verdict = Pick<AttemptOutcome, 'outcome' | 'status' | 'error' | 'retry_after_ms'>
 
-/** What a response begins with. */
+/** The beginning of a response. */
 export interface ResponseHead {
   readonly status: number
   readonly retry_after: string | undefined

@@ -2,7 +2,7 @@
  * How well photographed zones are read: `node bench/mrz.ts [cases [width [seed]]]`. Every case is another holder,
  * document and photo; seeds are far from the classifier's training, which shares no distortion with the photos. Prints a row for each format and condition.
  */
-import { readZones } from '../src/engines/local/zone/read_zones.ts'
+import { readDocumentZone } from '../src/engines/local/zone/document_zone.ts'
 import { renderDocument } from '../synthetic/document.ts'
 import type { DocumentFormat } from '../synthetic/mrz.ts'
 import { photograph } from '../synthetic/photo.ts'
@@ -34,7 +34,7 @@ for (let n = 0; n < cases; n++) {
   const { front, back, mrz } = await renderDocument(order)
   const photo = await photograph(back ?? front, { seed: started + n, condition, width })
   const before = process.cpuUsage()
-  const sight = await readZones(photo, null)
+  const sight = await readDocumentZone(photo, null)
   const used = process.cpuUsage(before)
   const exact = sight.mrz?.lines.join('\n') === mrz.join('\n')
   for (const name of [

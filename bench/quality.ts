@@ -6,7 +6,7 @@
 import sharp from 'sharp'
 import { type MeasuredImage, measureImage } from '../src/engines/images/check_image.ts'
 import { requireMediaType } from '../src/engines/images/media_type.ts'
-import type { Subject } from '../src/engines/images/quality.ts'
+import type { Subject } from '../src/engines/images/picture_quality.ts'
 import { findWarnings } from '../src/engines/images/warnings.ts'
 import { renderDocument } from '../synthetic/document.ts'
 import { photograph, photographFace } from '../synthetic/photo.ts'

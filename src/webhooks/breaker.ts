@@ -14,7 +14,7 @@ export type OriginStanding = 'prompt' | 'slow' | 'failing' | 'unknown'
 /** The breakers of one node, by origin. An open breaker delays attempts and uses none up: deliveries wait in their lane. */
 export interface Breakers {
   /** Returns the instant from which the origin may be tried, in epoch milliseconds; 0 if it may be tried now. */
-  opensAt(origin_id: string): number
+  triableAt(origin_id: string): number
   standing(origin_id: string): OriginStanding
   record(origin_id: string, succeeded: boolean, duration_ms: number): void
   /** Origins that may not be tried now. */
@@ -30,7 +30,7 @@ interface KnownOrigin {
 export function createBreakers(clock: Clock): Breakers {
   const known = new LRUCache<string, KnownOrigin>({ max: maxOrigins })
   return {
-    opensAt(origin_id) {
+    triableAt(origin_id) {
       const openForMs = known.peek(origin_id)?.breaker.openForMs() ?? 0
       return openForMs === 0 ? 0 : clock.now() + openForMs
     },

@@ -48,7 +48,7 @@ function sumBy<K>(under_way: ReadonlyMap<string, number>, toKey: (lane: string) 
  * three decides.
  */
 function findTryTime({ lane, ready_at, paused_at }: OriginLane, breakers: Breakers): number {
-  return paused_at === null ? Math.max(ready_at, breakers.opensAt(lane)) : Number.POSITIVE_INFINITY
+  return paused_at === null ? Math.max(ready_at, breakers.triableAt(lane)) : Number.POSITIVE_INFINITY
 }
 
 function findCandidates(demand: Demand, { breakers, now, origin_slots }: FairShare): Candidate[] {

@@ -1,9 +1,9 @@
 import test from 'ava'
 import sharp from 'sharp'
 import { UnreadableImageError } from '../../src/engines/images/decode_image.ts'
+import { readDocumentZone } from '../../src/engines/local/zone/document_zone.ts'
 import type { Zone } from '../../src/engines/local/zone/find_zones.ts'
-import { readZone } from '../../src/engines/local/zone/read_zone.ts'
-import { readZones } from '../../src/engines/local/zone/read_zones.ts'
+import { readZoneText } from '../../src/engines/local/zone/zone_text.ts'
 import { renderDocument } from '../../synthetic/document.ts'
 import type { DocumentFormat } from '../../synthetic/mrz.ts'
 import { photograph } from '../../synthetic/photo.ts'
@@ -31,7 +31,7 @@ for (const format of formats) {
   test(`a ${format} photographed in typical conditions is read exactly, with every check digit`, async t => {
     for (const seed of [31, 32].slice(0, rounds(1, 2))) {
       const { photo, mrz } = await taken(format, seed)
-      const sight = await readZones(photo, null)
+      const sight = await readDocumentZone(photo, null)
       t.is(sight.reading, 'READ')
       t.deepEqual(sight.mrz?.lines, mrz)
       t.true(sight.mrz?.valid)
@@ -45,12 +45,12 @@ for (const format of formats) {
     const { photo, mrz } = await taken(format, 41)
     for (const turn of [90, 180, 270] as const) {
       const turned = await sharp(photo).rotate(turn).jpeg({ quality: 90 }).toBuffer()
-      const sight = await readZones(turned, null)
+      const sight = await readDocumentZone(turned, null)
       t.deepEqual(sight.mrz?.lines, mrz, `turned by ${turn}`)
       t.is(sight.frontRotation, (360 - turn) as 90 | 180 | 270)
     }
     const tagged = await sharp(photo).rotate(90).withMetadata({ orientation: 8 }).jpeg({ quality: 90 }).toBuffer()
-    const sight = await readZones(tagged, null)
+    const sight = await readDocumentZone(tagged, null)
     t.deepEqual(sight.mrz?.lines, mrz)
     t.is(sight.frontRotation, 0, 'the EXIF orientation had set it upright')
   })
@@ -62,7 +62,7 @@ inLongTier(test)(
     for (const [at, condition] of photoConditions.entries()) {
       if (['clean', 'typical', 'upside_down', 'unusable'].includes(condition)) continue
       const { photo, mrz } = await taken(formats[at % 3] ?? 'TD3', 52, { condition })
-      const sight = await readZones(photo, null)
+      const sight = await readDocumentZone(photo, null)
       t.deepEqual(sight.mrz?.lines, mrz, condition)
       t.true(sight.mrz?.valid, condition)
     }
@@ -72,7 +72,7 @@ inLongTier(test)(
 inLongTier(test)('a photo that no one could use is refused or read rightly, never misread', async t => {
   for (const seed of [3, 4, 5]) {
     const { photo, mrz } = await taken('TD1', seed, { condition: 'unusable' })
-    const { reading, mrz: read } = await readZones(photo, null)
+    const { reading, mrz: read } = await readDocumentZone(photo, null)
     t.deepEqual(read?.lines ?? mrz, mrz, `${seed}: ${reading}`)
   }
 })
@@ -86,7 +86,7 @@ inLongTier(test)('a mesh and grain without end are not readable', async t => {
   const hostile = [sharp({ create: paper }).composite([{ input: mesh, tile: true }]), noise(1600, 1200, 240)]
   for (const picture of hostile) {
     const image = await picture.jpeg().toBuffer()
-    t.is((await readZones(image, null)).reading, 'NOT_READABLE')
+    t.is((await readDocumentZone(image, null)).reading, 'NOT_READABLE')
   }
 })
 
@@ -109,7 +109,7 @@ test('a few cells show that coarse grain is no zone, and what is looked at is co
     data[at] = (x * 7919 + y * 104_729 + x * y * 31) & 255
   }
   const budget = { cells: 1250 }
-  t.is(readZone({ data, width, height }, anyZone, budget), null)
+  t.is(readZoneText({ data, width, height }, anyZone, budget), null)
   const looked = 1250 - budget.cells
   const glances = 2 * 2 * 15
   t.true(looked > 0 && looked < 0.7 * glances, `${looked} cells`)
@@ -121,7 +121,7 @@ test('a wrong check digit in print is reported, and not repaired', async t => {
   const wrong = String((Number(second[19]) + 4) % 10)
   const lie = [mrz[0] ?? '', second.slice(0, 19) + wrong + second.slice(20)]
   const { photo } = await taken('TD3', 61, { mrz: lie })
-  const { reading, mrz: read } = await readZones(photo, null)
+  const { reading, mrz: read } = await readDocumentZone(photo, null)
   t.is(reading, 'READ')
   t.false(read?.valid)
   t.deepEqual(read?.lines, lie)
@@ -141,7 +141,7 @@ test('zones that leave something out, or print otherwise than ICAO, are read fro
   ]
   for (const [at, [format, mrz]] of zones.entries()) {
     const { photo } = await taken(format, 80 + at, { mrz })
-    const { mrz: read } = await readZones(photo, null)
+    const { mrz: read } = await readDocumentZone(photo, null)
     t.deepEqual([read?.lines, read?.valid, read?.corrected_characters], [mrz, true, 0])
   }
 })
@@ -155,7 +155,7 @@ inLongTier(test)('a photo without a document, and a front without a zone, are no
     { seed: 7, width: 1200 },
   )
   for (const photo of [table, await photograph(front, { seed: 8, width: 1200 })]) {
-    const sight = await readZones(photo, null)
+    const sight = await readDocumentZone(photo, null)
     t.is(sight.reading, 'NOT_READABLE')
     t.is(sight.mrz, null)
   }
@@ -163,7 +163,7 @@ inLongTier(test)('a photo without a document, and a front without a zone, are no
 
 inLongTier(test)('lines of an unknown length may be a zone found in part and are not readable', async t => {
   const odd = ['P<UTOERIKSSON<<ANNA<MARIA', 'L898902C36UTO7408122F1204']
-  t.is((await readZones((await taken('TD3', 81, { mrz: odd })).photo, null)).reading, 'NOT_READABLE')
+  t.is((await readDocumentZone((await taken('TD3', 81, { mrz: odd })).photo, null)).reading, 'NOT_READABLE')
 })
 
 inLongTier(test)('visas and the old French card are not taken for passports and cards of their size', async t => {
@@ -174,7 +174,7 @@ inLongTier(test)('visas and the old French card are not taken for passports and 
   }
   for (const [at, [format, mrz]] of Object.entries(others).entries()) {
     const { photo } = await taken(format === 'MRVA' ? 'TD3' : 'TD2', 84 + at, { mrz })
-    const sight = await readZones(photo, null)
+    const sight = await readDocumentZone(photo, null)
     t.is(sight.mrz?.format, format as keyof typeof others)
     t.deepEqual(sight.mrz?.lines, mrz)
     t.true(sight.mrz?.valid)
@@ -185,20 +185,20 @@ inLongTier(test)('visas and the old French card are not taken for passports and 
 inLongTier(test)('a card is read from its back; two sides with zones are compared', async t => {
   const card = await taken('TD1', 91)
   const front = await photograph(card.front, { seed: 91, width: 1200 })
-  const sight = await readZones(front, card.photo)
+  const sight = await readDocumentZone(front, card.photo)
   t.is(sight.mrzSide, 'BACK')
   t.deepEqual(sight.mrz?.lines, card.mrz)
   t.is(sight.sidesMatch, null)
   t.is(sight.frontRotation, null)
   const other = await taken('TD2', 92)
-  t.false((await readZones(other.photo, card.photo)).sidesMatch)
-  t.true((await readZones(other.photo, other.photo)).sidesMatch)
+  t.false((await readDocumentZone(other.photo, card.photo)).sidesMatch)
+  t.true((await readDocumentZone(other.photo, other.photo)).sidesMatch)
 })
 
 test("the passport's portrait lies inside the region that the zone points at, also upside down", async t => {
   for (const condition of ['clean', 'upside_down'] as const) {
     const { photo } = await taken('TD3', 95, { condition })
-    const { portraitRegion: region, frontRotation } = await readZones(photo, null)
+    const { portraitRegion: region, frontRotation } = await readDocumentZone(photo, null)
     t.is(frontRotation, condition === 'clean' ? 0 : 180)
     const upright = sharp(
       await sharp(photo)
@@ -235,7 +235,7 @@ test('a truncated, mislabelled or hostile image is refused', async t => {
     Buffer.from('\xff\xd8\xff nothing', 'latin1'),
     huge,
   ]) {
-    await t.throwsAsync(readZones(image, null), { instanceOf: UnreadableImageError })
+    await t.throwsAsync(readDocumentZone(image, null), { instanceOf: UnreadableImageError })
   }
 })
 
@@ -261,8 +261,8 @@ inLongTier(test)(
           .jpeg()
           .toBuffer()
       }
-      const copy = await readZones(await lit(grey), null)
-      const original = await readZones(await lit(page), null)
+      const copy = await readDocumentZone(await lit(grey), null)
+      const original = await readDocumentZone(await lit(page), null)
       t.is(copy.reading, 'READ')
       t.is(original.reading, 'READ')
       t.true((copy.colour?.score ?? 1) < (copy.colour?.threshold ?? 0), `${format} copy ${copy.colour?.score}`)

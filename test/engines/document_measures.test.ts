@@ -18,11 +18,11 @@ import {
   zoneHeightMm,
 } from '../../src/engines/document_measures.ts'
 import { aboveMm, aroundMm, besideMm, gapMm } from '../../src/engines/local/print/views.ts'
+import { readDocumentZone } from '../../src/engines/local/zone/document_zone.ts'
 import { lineLengths } from '../../src/engines/local/zone/find_zones.ts'
 import { zoneLayouts } from '../../src/engines/local/zone/layouts.ts'
 import { cellShape } from '../../src/engines/local/zone/network.ts'
-import { readSide } from '../../src/engines/local/zone/read_side.ts'
-import { readZones } from '../../src/engines/local/zone/read_zones.ts'
+import { readSideZone } from '../../src/engines/local/zone/side_zone.ts'
 import { rowSpacings } from '../../src/engines/local/zone/zone_rows.ts'
 import { betweenSpacings } from '../../src/engines/local/zone/zone_views.ts'
 import { aspects } from '../../src/pages/capture/page/guidance/document_watch.ts'
@@ -205,11 +205,11 @@ const passport = ['P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L898902C36UTO
 
 inLongTier(test)('a zone is read however far apart its lines are', async t => {
   for (const spacing of [3.9, 4.23, 4.8, 5.4, 6.35]) {
-    const { mrz } = await readZones(await drawn('TD1', card, spacing), null)
+    const { mrz } = await readDocumentZone(await drawn('TD1', card, spacing), null)
     t.deepEqual(mrz?.lines, card, `TD1 ${spacing}`)
   }
   for (const spacing of [4.6, 5.3, 5.9, 6.35, 7.2, 7.7]) {
-    const { mrz } = await readZones(await drawn('TD3', passport, spacing), null)
+    const { mrz } = await readDocumentZone(await drawn('TD3', passport, spacing), null)
     t.deepEqual(mrz?.lines, passport, `TD3 ${spacing}`)
   }
 })
@@ -219,7 +219,7 @@ test('a reflection counts wherever it lies on the page, and beside the page it d
     const under = `<rect y="${from}" width="100%" height="${to - from}" fill="#fff"/>`
     const lines = format === 'TD1' ? card : passport
     const photo = await drawn(format, lines, pageMeasures[format].lineSpacing.norm, { under })
-    const { glare } = (await readSide(photo)).side
+    const { glare } = (await readSideZone(photo)).side
     if (glare === null) throw new Error('no zone was read')
     return glare.score > glare.threshold
   }
@@ -232,7 +232,7 @@ test('a reflection counts wherever it lies on the page, and beside the page it d
 })
 
 test('a picture too small for its characters to stand apart is read enlarged', async t => {
-  const { mrz } = await readZones(await drawn('TD3', passport, 6.35, { pixels: 2.1 }), null)
+  const { mrz } = await readDocumentZone(await drawn('TD3', passport, 6.35, { pixels: 2.1 }), null)
   t.deepEqual(mrz?.lines, passport)
 })
 
@@ -246,7 +246,7 @@ test('a zone with digits for letters, or with letters for digits, is not read', 
     ['7408122', '7408X22'],
   ] as const) {
     const forged = passport.map(line => line.replace(from, to))
-    const { reading, mrz } = await readZones(await drawn('TD3', forged, 6.35), null)
+    const { reading, mrz } = await readDocumentZone(await drawn('TD3', forged, 6.35), null)
     t.is(reading, 'NOT_READABLE', mrz?.lines.join('\n'))
   }
 })

@@ -38,25 +38,25 @@ test('five failures in a row open a breaker for 10 s, then one attempt decides: 
   const breakers = createBreakers(clock)
   const one = lane('one')
   for (let failures = 1; failures <= 4; failures++) breakers.record(one, false, 5)
-  t.is(breakers.opensAt(one), 0)
+  t.is(breakers.triableAt(one), 0)
   breakers.record(one, true, 5)
   for (let failures = 1; failures <= 4; failures++) breakers.record(one, false, 5)
-  t.is(breakers.opensAt(one), 0, 'a success in between starts the count again')
+  t.is(breakers.triableAt(one), 0, 'a success in between starts the count again')
   breakers.record(one, false, 5)
   for (const rest of [10, 20, 40, 80, 160, 320, 600, 600]) {
-    t.is(breakers.opensAt(one), clock.now() + rest * seconds)
-    const opens_at = breakers.opensAt(one)
+    t.is(breakers.triableAt(one), clock.now() + rest * seconds)
+    const opens_at = breakers.triableAt(one)
     breakers.record(one, false, 5)
-    t.is(breakers.opensAt(one), opens_at, 'what was under way when it opened says nothing new')
-    t.is(breakers.opensAt(lane('other')), 0)
+    t.is(breakers.triableAt(one), opens_at, 'what was under way when it opened says nothing new')
+    t.is(breakers.triableAt(lane('other')), 0)
     await clock.advance(rest * seconds)
     breakers.record(one, false, 5)
   }
   await clock.advance(600 * seconds)
   breakers.record(one, true, 5)
-  t.is(breakers.opensAt(one), 0)
+  t.is(breakers.triableAt(one), 0)
   for (let failures = 1; failures <= 5; failures++) breakers.record(one, false, 5)
-  t.is(breakers.opensAt(one), clock.now() + 10 * seconds, 'and from the beginning again')
+  t.is(breakers.triableAt(one), clock.now() + 10 * seconds, 'and from the beginning again')
 })
 
 test('a breaker rests as long as it would, wherever the clock is set meanwhile', async t => {
@@ -66,12 +66,12 @@ test('a breaker rests as long as it would, wherever the clock is set meanwhile',
   for (let failures = 1; failures <= 5; failures++) breakers.record(one, false, 5)
   for (const ms of [-3_600_000, 7_200_000]) {
     clock.set(ms)
-    t.is(breakers.opensAt(one), clock.now() + 10 * seconds)
+    t.is(breakers.triableAt(one), clock.now() + 10 * seconds)
   }
   await clock.advance(10 * seconds)
-  t.is(breakers.opensAt(one), 0)
+  t.is(breakers.triableAt(one), 0)
   breakers.record(one, false, 5)
-  t.is(breakers.opensAt(one), clock.now() + 20 * seconds)
+  t.is(breakers.triableAt(one), clock.now() + 20 * seconds)
 })
 
 function share(breakers = createBreakers(manualClock()), slots = 20, origin_slots = 6) {

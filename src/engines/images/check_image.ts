@@ -3,7 +3,7 @@ import { ApiError, type ApiErrorCode, asError } from '../../base/api_error.ts'
 import { releaseBuffer } from '../../base/bytes.ts'
 import { isAffordable } from './decode_cost.ts'
 import { completeJpeg, type ImageLimits, type ImageMediaType, unusableImage } from './media_type.ts'
-import { maxMeasuredSide, measureQuality, type Quality, type Subject } from './quality.ts'
+import { maxMeasuredSide, measureQuality, type Quality, type Subject } from './picture_quality.ts'
 import { findWarnings, type WarningCode } from './warnings.ts'
 
 /** An image that was decoded whole without a fault. */

@@ -1,5 +1,5 @@
+import { eachMark, type Mark } from './connected_pixels.ts'
 import { fitPlane, type Sample } from './fit_plane.ts'
-import { eachMark, type Mark } from './marks.ts'
 import { findQuantile, type RgbImage } from './raster.ts'
 
 /** The outline of a document on a plain background, such as a table. */

@@ -1,4 +1,4 @@
-import type { Quality, Subject } from './quality.ts'
+import type { Quality, Subject } from './picture_quality.ts'
 
 /** Advice on an image that is accepted, in the order of listing. A code once published never changes its meaning. */
 export const warningCatalogue = {

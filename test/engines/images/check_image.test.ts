@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import sharp, { type Sharp } from 'sharp'
 import { isAffordable } from '../../../src/engines/images/decode_cost.ts'
 import { decodeImage } from '../../../src/engines/images/decode_image.ts'
-import { maxMeasuredSide } from '../../../src/engines/images/quality.ts'
+import { maxMeasuredSide } from '../../../src/engines/images/picture_quality.ts'
 import { noise } from '../../noise.ts'
 import { checkUpload } from './check_upload.ts'
 

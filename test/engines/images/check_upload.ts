@@ -1,6 +1,6 @@
 import { type CheckedImage, type CheckRequest, checkImage } from '../../../src/engines/images/check_image.ts'
 import { requireMediaType } from '../../../src/engines/images/media_type.ts'
-import type { Subject } from '../../../src/engines/images/quality.ts'
+import type { Subject } from '../../../src/engines/images/picture_quality.ts'
 
 /** The limits that are the settings' defaults. */
 export const uploadLimits = { max_bytes: 10_485_760, max_megapixels: 200 } as const

@@ -1,6 +1,6 @@
 import test from 'ava'
 import sharp, { type Sharp } from 'sharp'
-import type { Subject } from '../../../src/engines/images/quality.ts'
+import type { Subject } from '../../../src/engines/images/picture_quality.ts'
 import { warningCatalogue } from '../../../src/engines/images/warnings.ts'
 import { renderDocument } from '../../../synthetic/document.ts'
 import { photograph } from '../../../synthetic/photo.ts'

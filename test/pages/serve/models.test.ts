@@ -50,7 +50,7 @@ test('a face guide is sent less than three megabytes, and what it shares with th
   const sizes = [...models, ...libraries, 'lib/tfjs-backend-wasm-simd.wasm'].map(size)
   t.true(sizes.reduce((sum, one) => sum + one, 0) < 2_900_000)
   for (const path of [
-    'engines/images/quality.ts',
+    'engines/images/picture_quality.ts',
     'engines/images/warnings.ts',
     'engines/local/face/quality.ts',
     'engines/local/face/liveness.ts',

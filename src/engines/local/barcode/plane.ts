@@ -1,13 +1,12 @@
 import type { GreyImage } from '../../images/document_picture.ts'
 import { fitHomography, type Homography, project } from '../geometry/homography.ts'
+import type { Point } from '../geometry/pixels.ts'
 import type { BarcodeRegion } from './find_regions.ts'
 
 /**
  * In a photo taken at an angle the bars of a barcode, and its rows, are lines that meet far away. Where they meet shows
  * how the card lies (Hartley and Zisserman, Multiple View Geometry, 2.7), and so how to see it straight from above.
  */
-
-type Point = readonly [x: number, y: number]
 
 /** Where parallel lines meet, seen from the place's middle: `(x / w, y / w)`, and in the direction `(x, y)` for `w` 0. */
 type VanishingPoint = readonly [x: number, y: number, w: number]

@@ -5,8 +5,8 @@ import { readBarcode } from '../barcode/read_barcode.ts'
 import { type CaptureMemory, openMemory } from '../capture_memory.ts'
 import type { Place } from '../face/portrait.ts'
 import type { Page } from '../print/page.ts'
-import { readSide } from '../zone/read_side.ts'
-import { readZones } from '../zone/read_zones.ts'
+import { readDocumentZone } from '../zone/document_zone.ts'
+import { readSideZone } from '../zone/side_zone.ts'
 
 /** What the images of a document show, and where its portrait should be. */
 export interface SidesReading {
@@ -73,17 +73,17 @@ const captureOf = { FRONT: 'document_front', BACK: 'document_back' } as const sa
 
 /** Reads a side again if only its zone was remembered. */
 async function locatePage(front: EncodedImage): Promise<Page> {
-  const { page } = await readSide(front)
+  const { page } = await readSideZone(front)
   if (page === null) throw new Error('the zone of a page that was read cannot be read again')
   return page
 }
 
-async function readSidesZone({ front, back }: Sides, memory: CaptureMemory): Promise<SidesReading> {
+async function readSidesOnce({ front, back }: Sides, memory: CaptureMemory): Promise<SidesReading> {
   let page: Page | null = null
   const regions: Record<string, CaptureRegions> = {}
-  const zone = await readZones(front, back, async (image, name) => {
+  const zone = await readDocumentZone(front, back, async (image, name) => {
     const side = await memory.recall(captureOf[name], 'side', async () => {
-      const read = await readSide(image)
+      const read = await readSideZone(image)
       if (name === 'FRONT') page = read.page
       return read.side
     })
@@ -114,19 +114,19 @@ async function readSidesZone({ front, back }: Sides, memory: CaptureMemory): Pro
 }
 
 /** Adds the barcode to the zone. Two different barcodes do not belong to one document. */
-function addBarcodes(scan: SidesReading, barcodes: Barcodes, back: EncodedImage | null): SidesReading {
+function addBarcodes(read: SidesReading, barcodes: Barcodes, back: EncodedImage | null): SidesReading {
   const { onFront, onBack } = barcodes
   const barcode = onBack ?? onFront
-  if (barcode === null) return scan
+  if (barcode === null) return read
   const differ = onFront !== null && onBack !== null && !isDeepStrictEqual(onFront, onBack)
-  const sides_match = differ ? false : scan.findings.sides_match
-  const findings = { ...scan.findings, reading: 'READ', barcode, sides_match } as const
-  return { ...scan, ...(scan.findings.mrz === null ? locateLicenceSides(barcodes, back) : {}), findings }
+  const sides_match = differ ? false : read.findings.sides_match
+  const findings = { ...read.findings, reading: 'READ', barcode, sides_match } as const
+  return { ...read, ...(read.findings.mrz === null ? locateLicenceSides(barcodes, back) : {}), findings }
 }
 
 export const readSides: ReadSides = async (front, back, measure = runUnmeasured, memory = openMemory()) => {
   const sides = { front, back }
-  const scan = await measure('document', () => readSidesZone(sides, memory))
-  const hasZone = scan.findings.mrz !== null
-  return addBarcodes(scan, await measure('barcode', () => readBarcodes(sides, memory, hasZone)), back)
+  const read = await measure('document', () => readSidesOnce(sides, memory))
+  const hasZone = read.findings.mrz !== null
+  return addBarcodes(read, await measure('barcode', () => readBarcodes(sides, memory, hasZone)), back)
 }

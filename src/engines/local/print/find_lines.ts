@@ -1,4 +1,4 @@
-import { eachMark } from '../../images/marks.ts'
+import { eachMark } from '../../images/connected_pixels.ts'
 import { type Box, type Page, type Scale, samplePage } from './page.ts'
 import type { TextNetworks } from './text_networks.ts'
 

@@ -1,7 +1,7 @@
 import { releaseBuffer } from '../../../base/bytes.ts'
 import { findInkByMean } from '../../images/binarise.ts'
+import { eachMark } from '../../images/connected_pixels.ts'
 import type { GreyImage } from '../../images/document_picture.ts'
-import { eachMark } from '../../images/marks.ts'
 import { halveGrey } from './cells.ts'
 
 /** A connected dark spot: its box's centre and size, in pixels. */

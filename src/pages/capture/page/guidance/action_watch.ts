@@ -1,5 +1,5 @@
 import type { LivenessAction } from '../../../../decision/findings.ts'
-import { maxMeasuredSide } from '../../../../engines/images/quality.ts'
+import { maxMeasuredSide } from '../../../../engines/images/picture_quality.ts'
 import type { Expression } from '../../../../engines/local/face/expression.ts'
 import type { FaceModels } from '../../../../engines/local/face/face_models.ts'
 import { measureAction, showsAction } from '../../../../engines/local/face/liveness.ts'

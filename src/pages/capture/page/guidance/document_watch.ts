@@ -1,6 +1,6 @@
 import { pageMeasures } from '../../../../engines/document_measures.ts'
 import type { DocumentOutline } from '../../../../engines/images/document_outline.ts'
-import { maxMeasuredSide, measureQuality } from '../../../../engines/images/quality.ts'
+import { maxMeasuredSide, measureQuality } from '../../../../engines/images/picture_quality.ts'
 import type { RgbImage } from '../../../../engines/images/raster.ts'
 import { findWarnings, type WarningCode } from '../../../../engines/images/warnings.ts'
 import type { Box, Hint } from './guide.ts'

@@ -1,4 +1,4 @@
-import { measureQuality } from '../../../../engines/images/quality.ts'
+import { measureQuality } from '../../../../engines/images/picture_quality.ts'
 import type { RgbImage } from '../../../../engines/images/raster.ts'
 import { findWarnings, type WarningCode } from '../../../../engines/images/warnings.ts'
 import { measureAppearance } from '../../../../engines/local/face/appearance.ts'

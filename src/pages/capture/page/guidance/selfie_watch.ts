@@ -1,5 +1,5 @@
 import type { SelfieFault } from '../../../../decision/findings.ts'
-import { maxMeasuredSide } from '../../../../engines/images/quality.ts'
+import { maxMeasuredSide } from '../../../../engines/images/picture_quality.ts'
 import type { WarningCode } from '../../../../engines/images/warnings.ts'
 import type { FaceModels } from '../../../../engines/local/face/face_models.ts'
 import { checkQuality, type MeasuredSelfie } from '../../../../engines/local/face/quality.ts'

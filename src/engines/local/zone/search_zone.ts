@@ -3,12 +3,12 @@ import { decodeDocument, decodeGrey, enlargeGrey, type GreyImage } from '../../i
 import type { Budget } from './cell_reader.ts'
 import { findSpots, type Spot, type Threshold } from './components.ts'
 import { findZones } from './find_zones.ts'
-import { isClear, readZone, type ZoneText } from './read_zone.ts'
+import { isClear, readZoneText, type ZoneText } from './zone_text.ts'
 
 /** Clockwise degrees. */
 export type Rotation = 0 | 90 | 180 | 270
 
-export interface BestZone {
+export interface FoundZone {
   /** The clear text of the zone. */
   readonly text: ZoneText | null
   /** The clearest text, even if it is too doubtful to be used; for the trace. */
@@ -69,10 +69,10 @@ function isComplete(text: ZoneText): boolean {
   return text.passed === text.checks.length
 }
 
-function isBetter(scan: BestZone, best: BestZone): boolean {
-  if (scan.text === null) return best.text === null && (scan.bestText?.quality ?? 0) > (best.bestText?.quality ?? 0)
+function isBetter(found: FoundZone, best: FoundZone): boolean {
+  if (found.text === null) return best.text === null && (found.bestText?.quality ?? 0) > (best.bestText?.quality ?? 0)
   if (best.text === null) return true
-  const one = scan.text
+  const one = found.text
   const other = best.text
   return one.passed / one.checks.length - other.passed / other.checks.length + (one.quality - other.quality) * 0.5 > 0
 }
@@ -98,7 +98,7 @@ function rotateSpots(spots: readonly Spot[], height: number): Spot[] {
   return spots.map(spot => ({ x: height - spot.y, y: spot.x, width: spot.height, height: spot.width }))
 }
 
-function createEmptyZone(grey: GreyImage): BestZone {
+function createEmptyZone(grey: GreyImage): FoundZone {
   return {
     text: null,
     bestText: null,
@@ -109,18 +109,18 @@ function createEmptyZone(grey: GreyImage): BestZone {
 }
 
 /** The best zone among some spots. */
-function readZoneAmong(pictures: Orientations, isTurned: boolean, spots: readonly Spot[], budget: Budget): BestZone {
+function searchSpots(pictures: Orientations, isTurned: boolean, spots: readonly Spot[], budget: Budget): FoundZone {
   const { upright } = pictures
   const oriented = isTurned ? rotateSpots(spots, upright.height) : spots
   let best = createEmptyZone(upright)
   for (const zone of findZones(oriented, Math.max(upright.width, upright.height))) {
     if (budget.cells <= 0) break
     const grey = isTurned ? pictures.rotated() : upright
-    const bestText = readZone(grey, zone, budget)
+    const bestText = readZoneText(grey, zone, budget)
     const text = bestText !== null && isClear(bestText) ? bestText : null
     const rotation = text === null ? null : toRotation(isTurned, text.flipped)
-    const scan = { text, bestText, rotation, grey, isTurned }
-    if (isBetter(scan, best)) best = scan
+    const found = { text, bestText, rotation, grey, isTurned }
+    if (isBetter(found, best)) best = found
     if (best.text !== null && isComplete(best.text)) return best
   }
   return best
@@ -129,25 +129,25 @@ function readZoneAmong(pictures: Orientations, isTurned: boolean, spots: readonl
 /** A zone of this quality needs no second pass, even where its check digits disagree. */
 const sureQuality = 0.97
 
-function isEnough({ text }: BestZone): boolean {
+function isEnough({ text }: FoundZone): boolean {
   return text !== null && (isComplete(text) || text.quality > sureQuality)
 }
 
 /** Tries one threshold after the other, until a zone's check digits agree. */
-function tryThresholds(grey: GreyImage, thresholds: readonly Threshold[], budget: Budget): BestZone {
+function tryThresholds(grey: GreyImage, thresholds: readonly Threshold[], budget: Budget): FoundZone {
   const pictures = createOrientations(grey)
   let best = createEmptyZone(grey)
-  let found = 0
+  let completed = 0
   for (const threshold of thresholds) {
     const spots = findSpots(grey, threshold)
     for (const isTurned of [false, true]) {
-      const scan = readZoneAmong(pictures, isTurned, spots, budget)
-      if (isBetter(scan, best)) best = scan
+      const found = searchSpots(pictures, isTurned, spots, budget)
+      if (isBetter(found, best)) best = found
       if (best.text !== null && isComplete(best.text)) return best
     }
-    // A zone that was found twice does not become clearer by another threshold.
-    if (best.bestText !== null && isComplete(best.bestText)) found++
-    if (isEnough(best) || found > 1 || budget.cells <= 0) return best
+    // A zone that was read twice does not become clearer by another threshold.
+    if (best.bestText !== null && isComplete(best.bestText)) completed++
+    if (isEnough(best) || completed > 1 || budget.cells <= 0) return best
   }
   return best
 }
@@ -167,16 +167,16 @@ async function prepareSecondPass(
 }
 
 /** Finds and reads the zone of one side, in any of four orientations. Throws `UnreadableImageError`. */
-export async function readBestZone(image: Uint8Array): Promise<BestZone> {
+export async function searchZone(image: Uint8Array): Promise<FoundZone> {
   const budget = { cells: maxCells }
   const { grey } = await decodeDocument(image)
-  const scan = tryThresholds(grey, thresholds, budget)
-  if (isEnough(scan) || budget.cells <= 0) return scan
+  const found = tryThresholds(grey, thresholds, budget)
+  if (isEnough(found) || budget.cells <= 0) return found
   const second = await prepareSecondPass(image, grey)
-  if (second === null) return scan
+  if (second === null) return found
   const [larger, ways] = second
   const closer = tryThresholds(larger, ways, budget)
-  if (isBetter(closer, scan)) return closer
+  if (isBetter(closer, found)) return closer
   releaseBuffer(larger.data)
-  return scan
+  return found
 }

@@ -8,8 +8,8 @@ import type { Page } from '../print/page.ts'
 import { viewPageAboveZone } from '../print/views.ts'
 import { toMrzReading } from './mrz_reading.ts'
 import { measureColour } from './page_colour.ts'
-import { type BestZone, type Rotation, readBestZone } from './read_best_zone.ts'
-import { maxDoubt, type ZoneText } from './read_zone.ts'
+import { type FoundZone, type Rotation, searchZone } from './search_zone.ts'
+import { maxDoubt, type ZoneText } from './zone_text.ts'
 
 /** A box in shares of a picture's width and height, 0 to 1. */
 export interface Region {
@@ -26,7 +26,7 @@ function clip(share: number): number {
 /** How far something reaches, in pitches from the middle of the zone's first character. */
 type Margins = Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>
 
-function toRegion({ grey }: BestZone, text: ZoneText, { left, right, top, bottom }: Margins): Region {
+function toRegion({ grey }: FoundZone, text: ZoneText, { left, right, top, bottom }: Margins): Region {
   const [column, row] = text.origin
   const points = [left, right].flatMap(x =>
     [top, bottom].map(y => locate(text.grid, column + x, row * text.spacing + y)),
@@ -55,7 +55,7 @@ function findZoneMargins({ lines, spacing }: ZoneText): Margins {
 
 /** The corners of something around the zone, as the photo shows it. */
 function seeCorners(
-  { grey, isTurned }: BestZone,
+  { grey, isTurned }: FoundZone,
   text: ZoneText,
   { left, right, top, bottom }: Margins,
 ): PictureQuad | null {
@@ -81,7 +81,7 @@ function findInterior({ format, lines }: ZoneText): Margins {
 }
 
 /** The share of burnt-out pixels of the page. */
-function measureGlare({ grey }: BestZone, text: ZoneText): Measured {
+function measureGlare({ grey }: FoundZone, text: ZoneText): Measured {
   const [column, row] = text.origin
   const { left, right, top, bottom } = findInterior(text)
   let burnt = 0
@@ -97,10 +97,10 @@ function measureGlare({ grey }: BestZone, text: ZoneText): Measured {
   return { score: count === 0 ? 0 : burnt / count, threshold: glareThreshold }
 }
 
-/** The colour of the page in the original picture; the scan's may be rotated or scaled. */
+/** The colour of the page in the original picture; the one that was searched may be rotated or scaled. */
 async function measurePageColour(
   image: Uint8Array,
-  { grey, isTurned: turned }: BestZone,
+  { grey, isTurned: turned }: FoundZone,
   text: ZoneText,
 ): Promise<Measured | null> {
   const { pixels } = await decodeDocument(image)
@@ -120,7 +120,7 @@ async function measurePageColour(
   return measureColour(pixels, pixelAt, Math.hypot(bx - ax, by - ay) / (right - left))
 }
 
-function toDoubt(text: ZoneText | null): Pick<SideReading, 'doubt' | 'doubts'> {
+function toDoubt(text: ZoneText | null): Pick<SideZone, 'doubt' | 'doubts'> {
   return {
     doubt: text === null ? null : { score: text.doubt, threshold: maxDoubt },
     doubts: text === null ? {} : text.doubts,
@@ -128,7 +128,7 @@ function toDoubt(text: ZoneText | null): Pick<SideReading, 'doubt' | 'doubts'> {
 }
 
 /** What the photo of one side shows: plain values, which may be kept instead of the photo. */
-export interface SideReading {
+export interface SideZone {
   readonly mrz: MrzReading | null
   readonly rotation: Rotation | null
   /** The expected portrait, in shares of the upright side; null for a TD1 card. */
@@ -147,13 +147,13 @@ export interface SideReading {
 
 /** A side with the page above its zone, which is a part of the photo. */
 export interface SideWithPage {
-  readonly side: SideReading
+  readonly side: SideZone
   readonly page: Page | null
 }
 
 async function locatePage(
   image: Uint8Array,
-  { grey, isTurned }: BestZone,
+  { grey, isTurned }: FoundZone,
   { grid, origin, spacing, lines }: ZoneText,
 ): Promise<Page> {
   const { pixels } = await decodeDocument(image)
@@ -174,20 +174,20 @@ async function locatePage(
  * Reads the photo of one side. Rejects with `UnreadableImageError` where it cannot be decoded; a photo without a legible
  * zone is no error.
  */
-export async function readSide(image: Uint8Array): Promise<SideWithPage> {
-  const scan = await readBestZone(image)
-  const { text, bestText } = scan
+export async function readSideZone(image: Uint8Array): Promise<SideWithPage> {
+  const found = await searchZone(image)
+  const { text, bestText } = found
   const isPaged = text !== null && text.format !== 'TD1'
-  const side: SideReading = {
+  const side: SideZone = {
     mrz: text && toMrzReading(text),
-    rotation: scan.rotation,
-    portraitRegion: isPaged ? toRegion(scan, text, portraitArea) : null,
-    pageRegion: isPaged ? toRegion(scan, text, measurePageAround(text.format)) : null,
-    zone: text && seeCorners(scan, text, findZoneMargins(text)),
-    outline: text && seeCorners(scan, text, measurePageAround(text.format)),
-    glare: text && measureGlare(scan, text),
-    colour: text && (await measurePageColour(image, scan, text)),
+    rotation: found.rotation,
+    portraitRegion: isPaged ? toRegion(found, text, portraitArea) : null,
+    pageRegion: isPaged ? toRegion(found, text, measurePageAround(text.format)) : null,
+    zone: text && seeCorners(found, text, findZoneMargins(text)),
+    outline: text && seeCorners(found, text, measurePageAround(text.format)),
+    glare: text && measureGlare(found, text),
+    colour: text && (await measurePageColour(image, found, text)),
     ...toDoubt(bestText),
   }
-  return { side, page: isPaged ? await locatePage(image, scan, text) : null }
+  return { side, page: isPaged ? await locatePage(image, found, text) : null }
 }

@@ -218,7 +218,7 @@ function readOtherCode(formats: readonly MrzFormat[], ways: readonly OrientedZon
 }
 
 /** Reads a zone either way up: its likeliest text as a known format, clear or not. */
-export function readZone(grey: GreyImage, zone: Zone, budget: Budget): ZoneText | null {
+export function readZoneText(grey: GreyImage, zone: Zone, budget: Budget): ZoneText | null {
   const text = readAtSpacing(grey, zone, budget)
   const printed = unstretchZone(zone)
   if (printed === null || text === null || text.quality < minLegible || (isClear(text) && isComplete(text))) return text

@@ -1,9 +1,9 @@
 import type { DocumentReading, Measured, MrzReading } from '../../../decision/findings.ts'
-import type { Rotation } from './read_best_zone.ts'
-import { type Region, readSide, type SideReading } from './read_side.ts'
+import type { Rotation } from './search_zone.ts'
+import { type Region, readSideZone, type SideZone } from './side_zone.ts'
 
 /** The machine-readable zone of a document, and what follows from it for the rest of its page. */
-export interface ZonesReading {
+export interface DocumentZone {
   readonly reading: DocumentReading
   readonly mrz: MrzReading | null
   readonly mrzSide: 'FRONT' | 'BACK' | null
@@ -40,7 +40,7 @@ function compareSides(first: MrzReading, second: MrzReading): boolean | null {
 }
 
 /** Without a zone, or with one that is too doubtful. */
-function createUnreadZones(sides: readonly SideReading[]): ZonesReading {
+function createUnreadZone(sides: readonly SideZone[]): DocumentZone {
   const doubtful = sides.find(({ doubt }) => doubt !== null)
   return {
     reading: 'NOT_READABLE',
@@ -59,10 +59,10 @@ function createUnreadZones(sides: readonly SideReading[]): ZonesReading {
 }
 
 /** Joins the sides of a document. Two are compared only where both carry a zone. */
-function joinSides(front: SideReading, back: SideReading | null): ZonesReading {
+function joinSides(front: SideZone, back: SideZone | null): DocumentZone {
   const sides = back === null ? [front] : [front, back]
   const [first, second] = sides.flatMap(side => (side.mrz === null ? [] : [{ side, mrz: side.mrz }]))
-  if (first === undefined) return createUnreadZones(sides)
+  if (first === undefined) return createUnreadZone(sides)
   const { side, mrz } = first
   const onFront = side === front
   const isPaged = onFront && mrz.format !== 'TD1'
@@ -82,14 +82,14 @@ function joinSides(front: SideReading, back: SideReading | null): ZonesReading {
   }
 }
 
-export type ReadSide = (image: Uint8Array, name: 'FRONT' | 'BACK') => Promise<SideReading>
+export type ReadSideZone = (image: Uint8Array, name: 'FRONT' | 'BACK') => Promise<SideZone>
 
 /** Reads a document from photos of its sides. Rejects with `UnreadableImageError` where a photo cannot be decoded. */
-export async function readZones(
+export async function readDocumentZone(
   front: Uint8Array,
   back: Uint8Array | null,
-  read: ReadSide = async image => (await readSide(image)).side,
-): Promise<ZonesReading> {
+  read: ReadSideZone = async image => (await readSideZone(image)).side,
+): Promise<DocumentZone> {
   const first = await read(front, 'FRONT')
   return joinSides(first, back && (await read(back, 'BACK')))
 }

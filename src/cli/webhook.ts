@@ -158,7 +158,7 @@ function addPauseCommands(webhook: Command, { print, printDone, withDatabase }: 
         const { store } = context
         const paused = await readPausedOrigins(store, URL.canParse(origin) ? toOrigin(origin) : origin)
         const chosen = paused.filter(({ account_id }) => account === undefined || account_id === account)
-        if (chosen.length === 0) throw new ApiError('not_found', 'origin: none of that name is paused')
+        if (chosen.length === 0) throw new ApiError('not_found', 'origin: no paused origin has that name')
         for (const { id, account_id, origin: name } of chosen) {
           const subject = { type: 'origin', id: name.slice(0, 255) } as const
           const record = createAuditRecord(context, commandLine, { action: 'origin_resumed', account_id, subject })

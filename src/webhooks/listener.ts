@@ -121,7 +121,7 @@ export function openListener(deps: ListenerDeps): Listener {
         values: [job_id, token],
         columns: columnsOf('scheduled_jobs', 'payload'),
       })
-      if (job === null) throw new ApiError('conflict', 'lease: has ended')
+      if (job === null) throw new ApiError('conflict', 'lease: has expired')
       const attempt = readAttemptNumber(JSON.parse(job.payload))
       const sent = toOutcome(answer, clock.now())
       const output: AttemptOutput = { outcome: sent.outcome, jitter: 0, retry_after_ms: sent.retry_after_ms }

@@ -8,7 +8,7 @@ import { oneDialect, sqlite } from '../database.ts'
 import { type Answer, type Door, kyc, openTestDoor, scope, sdk } from './door.ts'
 
 const handoff = '/api/sdk/v1/handoff'
-const gone = [410, { error: 'code: was used, has expired or never was' }]
+const gone = [410, { error: 'code: is unknown, expired or already used' }]
 const elsewhere = [409, { error: 'sdk_token: the capture continues on another device' }]
 
 const signals = { json: { network: { vpn_detected: false } } }

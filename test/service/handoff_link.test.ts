@@ -121,7 +121,7 @@ test('what is no recipient, no open code, or of a device that captures no more s
     7,
   ])
     t.deepEqual(sent(await send(code, recipient)), [400, 'invalid_field', rule])
-  const gone = [410, 'gone', 'code: was used, has expired or never was']
+  const gone = [410, 'gone', 'code: is unknown, expired or already used']
   t.deepEqual(sent(await send(old, 'alexis@example.com')), gone)
   const other = await rig.open()
   const { body } = await rig.call('POST', `${sdk}/handoff`, { token: other.sdk_token })

@@ -53,7 +53,7 @@ async function refuses(
     [...words, '--client-id', live.client_id, '--client-secret', live.client_secret],
     environment,
   )
-  t.deepEqual([refused.code, refused.stderr], [1, 'account: is not for tests\n'])
+  t.deepEqual([refused.code, refused.stderr], [1, 'account: must be a test account\n'])
   const nobody = ['listen', '--forward-to', 'http://127.0.0.1:1', '--url', 'http://127.0.0.1:1']
   const alone = await attestor([...nobody, '--client-id', client_id, '--client-secret', 'wrong'], environment)
   t.deepEqual([alone.code, alone.stdout], [1, ''])

@@ -215,7 +215,7 @@ for (const engine of eachDialect) {
       t.is((await only(waiting)).next_attempt_at !== null, true)
       const [line] = (await webhook('paused')).split('\n')
       t.like(JSON.parse(line ?? ''), { origin: `https://${rig.hook.host}`, account_id: rig.account.account_id })
-      t.is(await webhook('resume', 'https://elsewhere.example'), 'origin: none of that name is paused')
+      t.is(await webhook('resume', 'https://elsewhere.example'), 'origin: no paused origin has that name')
       t.is(await webhook('resume', `https://${rig.hook.host}/any/path`), '1 resumed')
       await rig.advance(10 * minuteMs)
       t.not((await only(late)).origin_paused_at, null, 'still dead: one attempt, and paused again')

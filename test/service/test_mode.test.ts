@@ -385,13 +385,13 @@ for (const engine of oneDialect) {
     for (const url of ['https://listen.invalid/', 'https://listen.invalid:8443/hooks', 'https://LISTEN.invalid/']) {
       const json = { customer_id, transaction_type: 'BIOMETRIC_ONLY', config: { webhook: { url } } }
       const { status, body } = await call('/transaction', json)
-      t.deepEqual([status, body.error], [400, 'config.webhook.url: listen.invalid is for accounts for tests'])
+      t.deepEqual([status, body.error], [400, 'config.webhook.url: listen.invalid is only for test accounts'])
     }
     const config = { test: { decision: 'APPROVED' } }
     const refused = await call('/transaction', { customer_id, transaction_type: 'BIOMETRIC_ONLY', config })
     t.deepEqual(
       [refused.status, refused.body.error],
-      [400, 'config.test: must be absent: the account is not for tests'],
+      [400, 'config.test: must be absent: only a test account takes it'],
     )
     const other = await rig.open()
     t.is((await call('/test/clock', { transaction_id: other.id, advance_seconds: 1 })).status, 409)

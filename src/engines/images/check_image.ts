@@ -72,7 +72,7 @@ export async function measureImage({
   if (width * height > limits.max_megapixels * 1_000_000)
     throw new ApiError('too_large', `image: must be at most ${limits.max_megapixels} megapixels`)
   if (!isAffordable(header))
-    throw new ApiError('too_large', 'image: has too many pixels for how it is encoded: send a baseline JPEG')
+    throw new ApiError('too_large', 'image: has too many pixels for its encoding: send a baseline JPEG')
   if ((pages ?? 1) > 1 || (mediaType === 'image/png' && isAnimatedPng(content)))
     throw unusableImage('must not be animated')
   if (Math.min(width, height) < minSide) throw unusableImage(`must be at least ${minSide} pixels wide and high`)

@@ -97,7 +97,7 @@ export const getCaptureScript = defineUndocumented({
 const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 
 function send(logo: Logo | null) {
-  if (logo === null) throw new ApiError('not_found', 'logo: there is none')
+  if (logo === null) throw new ApiError('not_found', 'logo: not found')
   const headers = { 'Cache-Control': 'public, max-age=300', 'Content-Security-Policy': policy }
   return { status: 200, headers, type: logo.type, body: logo.content } as const
 }

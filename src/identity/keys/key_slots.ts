@@ -166,7 +166,7 @@ export async function retireMasterKey(store: Store, master: Uint8Array, id: stri
   if (id === own)
     throw new ApiError('conflict', `key_id: ${id} is the key that you hold: set MASTER_KEY to the other one first`)
   const slot = await readFact(store, slotName(own))
-  if (slot === null) throw new ApiError('not_found', `key_id: ${own} is the key that you hold, and opens nothing here`)
+  if (slot === null) throw new ApiError('not_found', `key_id: ${own} is the key that you hold; it opens nothing here`)
   const again = encryptSlot(master, decryptSlot(master, slot))
   const found = await store.commit(function* (): Unit<boolean> {
     // Its own slot is written too, so that of two callers who retire each other's key one loses, on a cluster as well.

@@ -105,7 +105,7 @@ export async function rotateWebhookKeys(
   const { store, clock, serviceKeys } = options
   const newest = findNewest(await readKeys(store, serviceKeys, 'webhook'))
   if (newest === undefined)
-    throw new ApiError('conflict', 'keys: there is none yet; the first start of a node creates it')
+    throw new ApiError('conflict', 'keys: none exists yet; the first start of a node creates it')
   const waits = `keys: ${newest.kid} is next already, and signs from ${isoTimestamp(newest.active_at)}`
   const now = clock.now()
   if (newest.active_at > now && !isTooFarAhead(newest, now)) throw new ApiError('conflict', waits)

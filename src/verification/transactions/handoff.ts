@@ -130,7 +130,7 @@ export async function noteHandoffSending(
 }
 
 function goneCode(): ApiError {
-  return new ApiError('gone', 'code: was used, has expired or never was')
+  return new ApiError('gone', 'code: is unknown, expired or already used')
 }
 
 /**

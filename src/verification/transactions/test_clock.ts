@@ -134,7 +134,7 @@ function computeAdvance(
 ): number {
   if (typeof by_ms === 'number') return by_ms
   const distanceMs = requireValue(row.expires_at ?? null, 'expires_at') - by_ms.before_expiry_ms - actorNow(deps, row)
-  if (distanceMs <= 0) throw new ApiError('invalid_field', 'expires_in_seconds: it expires earlier than that')
+  if (distanceMs <= 0) throw new ApiError('invalid_field', 'expires_in_seconds: must be later than its present end')
   return distanceMs
 }
 
@@ -185,7 +185,7 @@ export async function advanceTestClock(deps: TransactionDeps, call: ClockAdvance
 
 /** @throws {ApiError} `not_allowed_in_state` for a live account */
 function requireTestMode(mode: unknown): void {
-  if (mode !== 'test') throw new ApiError('not_allowed_in_state', 'account: is not for tests')
+  if (mode !== 'test') throw new ApiError('not_allowed_in_state', 'account: must be a test account')
 }
 
 export async function requireTestAccount({ store }: TransactionDeps, account_id: string): Promise<void> {

@@ -185,7 +185,7 @@ function requirePossible(requested: RequestedTest, of: RehearsalInput, fields: S
 export function createScript(call: TransactionRequest, context: ScriptContext): TestScript | null {
   const { is_test, is_enrolled, today } = context
   if (call.requested_test !== null && !is_test)
-    throw invalidField('config.test', 'must be absent: the account is not for tests')
+    throw invalidField('config.test', 'must be absent: only a test account takes it')
   const requested = is_test ? (call.requested_test ?? parseReferenceScript(call.reference)) : null
   if (requested === null) return null
   const { transaction_type, device_policy, fraud_policy, document_policy, expected_data } = call

@@ -44,7 +44,7 @@ const ownerColumns = {
 /** @throws {ApiError} `invalid_field`: the listener's host would never receive the webhooks of a live account */
 function requireReceiver({ webhook }: TransactionRequest, is_test: boolean): void {
   if (!is_test && webhook !== null && new URL(webhook.url).hostname === listenerHost)
-    throw new ApiError('invalid_field', `config.webhook.url: ${listenerHost} is for accounts for tests`)
+    throw new ApiError('invalid_field', `config.webhook.url: ${listenerHost} is only for test accounts`)
 }
 
 /**

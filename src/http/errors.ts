@@ -44,7 +44,8 @@ export function catchErrors(log: Log): Middleware {
       if (apiError !== null && ctx.state.hasOAuthErrors && apiError.status < 500) return sendOAuthError(ctx, apiError)
       if (apiError !== null) return sendError(ctx, apiError)
       const error = asError(thrown)
-      if (isHangUp(ctx, error)) return sendError(ctx, new ApiError('malformed_request', 'body: the connection was closed before its end'))
+      if (isHangUp(ctx, error))
+        return sendError(ctx, new ApiError('malformed_request', 'body: the connection was closed before its end'))
       const { name, stack } = error
       log.error({ request_id: readRequestId(ctx), method: ctx.method, name, stack }, 'a call failed')
       sendError(ctx, { status: 500, headers: {}, code: 'internal_error', message: 'internal error' })

@@ -17,7 +17,7 @@ test('An HMAC is the one of RFC 2104 with SHA-256', t => {
   )
 })
 
-test('What is encrypted decrypts with its key and its additional data, and with no other', t => {
+test('A ciphertext decrypts with its key and its additional data, and with no other', t => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string({ minLength: 1 }), (plain, aad) => {
       const key = newKey()
@@ -29,7 +29,7 @@ test('What is encrypted decrypts with its key and its additional data, and with 
   )
 })
 
-test('What is longer than a piece, or empty, decrypts to what it was', t => {
+test('An empty text, and one longer than a piece, decrypt to themselves', t => {
   const key = newKey()
   for (const length of [0, 1, 65_535, 65_536, 65_537, 300_000]) {
     const plain = Buffer.from(Uint8Array.from({ length }, (_, n) => n % 251))

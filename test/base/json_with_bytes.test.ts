@@ -28,7 +28,7 @@ test('bytes are sent as they are, uncopied, those of a Buffer too', t => {
   })
 })
 
-test('what is cut off is no value', t => {
+test('a value that is cut off is rejected', t => {
   const content = Buffer.concat(encodeJsonWithBytes({ bytes: Uint8Array.of(1, 2) }))
   t.throws(() => decodeJsonWithBytes(content.subarray(0, -1)), { message: /fewer bytes/ })
   t.throws(() => decodeJsonWithBytes(content.subarray(0, 20)), { message: /shorter/ })

@@ -34,7 +34,7 @@ test('A line names its time, its level and its message', t => {
   t.like(line, { level: 'warn', request_id: 'r-1', status: 503, message: 'call' })
 })
 
-test('What a program has logged is out when it exits, and when an error ends it', t => {
+test("A program's log is complete when it exits, and when an error ends it", t => {
   const many = 'for (let n = 0; n < 3000; n++) log.info({ n }, "line")'
   const ordered = Array.from({ length: 3000 }, (_, n) => n)
   for (const [end, status] of [
@@ -92,7 +92,7 @@ test('A terminal gets text, a pipe JSON, and the setting overrules both', t => {
   t.like(JSON.parse(runIn('json', one, true).stdout), { level: 'warn', request_id: 'r-1' })
 })
 
-test('What a stranger wrote neither begins a line of text nor reaches the terminal as a control', t => {
+test("A stranger's text neither begins a line of the log nor reaches the terminal as a control", t => {
   const controls = ['\n', '\r', '\t', '\u0000', '\u0007', '\u001b[2J', '\u001b]0;title\u0007', '\u007f', '\u009b31m']
   const separators = ['\u2028', '\u2029', '\u202e', '\u2066', '\u200b', '\ufeff', '\ud800']
   for (const hostile of [...controls, ...separators, 'a b=c "d"']) {

@@ -36,7 +36,7 @@ async function fallIll(rig: Rig, transaction_id: string): Promise<void> {
 }
 
 for (const engine of oneDialect) {
-  test(`${engine.name}: what is wrong is found, and what is not is fine`, async t => {
+  test(`${engine.name}: the doctor finds every fault, and none in a healthy service`, async t => {
     const rig = await openTestRig(t, engine)
     const { service } = rig.node()
     const { store } = service

@@ -139,7 +139,7 @@ test('A token that is refused is renewed once, and a second refusal is the calle
   t.deepEqual([requests, slept], [[ask, get(), ask, get('two')], []])
 })
 
-test('What the token endpoint refuses is said in its own words, and asked for again by the next call', async t => {
+test('An error of the token endpoint is reported in its own words, and the next call asks again', async t => {
   const { client, requests } = play([
     answer(401, { error: 'invalid_client', error_description: 'unknown client or wrong secret' }),
     answer(200, fresh),
@@ -180,7 +180,7 @@ test('A call is given up after its last attempt, or where the service asks for a
   t.like(refused, { status: 403, code: null })
 })
 
-test('What opens something is repeated with one key; what has no key, and what is wrong, is not', async t => {
+test('A call that opens something is repeated with one key; a call without a key, or with a fault, is not', async t => {
   const keys: (string | null)[] = []
   const withKey = (response: Response) => async (request: Request) => {
     keys.push(request.headers.get('Idempotency-Key'))

@@ -70,7 +70,7 @@ test('a database server may have several hosts, which share all but their place'
     t.regex(problemsOf({ DATABASE_URL: wrong }).join(), /^DATABASE_URL: must name a file: /, wrong)
 })
 
-test('what Kubernetes puts into a container for its services is no setting, and a mistake that looks like it is', t => {
+test('the variables that Kubernetes sets for its services are no settings, and a mistake that looks like one is reported', t => {
   const injected = (service: string): Environment => ({
     [`${service}_SERVICE_HOST`]: '10.96.0.17',
     [`${service}_SERVICE_PORT`]: '3000',

@@ -49,7 +49,7 @@ async function openAudited(engine: TestEngine) {
 }
 
 for (const engine of oneDialect) {
-  test(`On ${engine.name} what an operator does and its entry are one commit`, async t => {
+  test(`On ${engine.name} an operator's act and its entry are one commit`, async t => {
     const { door, as, entriesOf, withoutLog, rowsOf } = await openAudited(engine)
     t.teardown(door.close)
     const customer_id = await createCustomer(door)

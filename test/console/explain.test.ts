@@ -47,7 +47,7 @@ function listCases(): Partial<JudgeInput>[] {
   )
 }
 
-test('what each rule is said to do adds up to the decision, whatever was found or is missing', t => {
+test('the effects of all rules add up to the decision, for any findings', t => {
   const cases = listCases()
   const decisions = new Set<string>()
   for (const one of cases) {
@@ -59,7 +59,7 @@ test('what each rule is said to do adds up to the decision, whatever was found o
   t.deepEqual([...decisions].sort(), ['APPROVED', 'REJECTED', 'UNDETERMINED'])
 })
 
-test('where a score stands beside a limit that says the opposite, another measurement is said to have decided', t => {
+test('a score beside a limit that says the opposite names the measurement that decided', t => {
   for (const one of listCases()) {
     for (const rule of explained(one).rules) {
       const { score, threshold, passes_when, status } = rule
@@ -89,7 +89,7 @@ test('a required section that did not run prevents an approval, and says so', t 
   )
 })
 
-test('what only reports is never said to count', t => {
+test('a rule that only reports never counts', t => {
   const copied = { same_picture: true, picture_distance: { score: 0.1, threshold: 0.2 } }
   const found = explained({
     findings: {

@@ -346,7 +346,7 @@ for (const engine of oneDialect) {
     t.false(JSON.stringify([record.body, events]).includes('order 1'))
   })
 
-  test(`${on}what customers share is linked on both of their pages, and found by its issue`, async t => {
+  test(`${on}data that customers share is linked on both of their pages, and found by its issue`, async t => {
     const { rig, login } = await opened(t, engine)
     const { call } = await login('ada', 'viewer')
     rig.script(createApprovedFindings)

@@ -42,7 +42,7 @@ test('a document that was not read is named where its print says what it is', t 
   t.deepEqual(judgeDocumentCapture(licence, front).warnings, [], 'its back is asked for anyway')
 })
 
-test('of a card’s front only the portrait is wanted, and nothing of a side that may be its back', t => {
+test('only the portrait is wanted of a card’s front, and nothing of a side that may be its back', t => {
   const unread = { ...document, reading: 'NOT_READABLE', mrz: null } as const
   t.deepEqual(judgeDocumentCapture(unread, front).warnings, [])
   t.deepEqual(judgeDocumentCapture({ ...unread, portrait_found: false }, front).warnings, ['DOCUMENT_PORTRAIT_MISSING'])

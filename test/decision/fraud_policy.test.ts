@@ -67,7 +67,7 @@ for (const [member, code, shared, missing] of cases)
     )
   })
 
-test('What nobody shares raises nothing, and what is found is named with its counts', t => {
+test('Unshared data raises nothing, and shared data is named with its counts', t => {
   t.deepEqual(found(none), [])
   const [result] = applyFraudPolicy({ ...none, images: somebody }, 'BIOMETRIC_ONLY', defaultFraudPolicy)
   t.deepEqual(result?.issues[0]?.details, somebody)

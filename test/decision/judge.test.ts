@@ -391,7 +391,7 @@ const complete = {
   },
 }
 
-test('what was measured and came to no number approves nobody', t => {
+test('a measurement without a number approves nobody', t => {
   t.is(judge({ ...input, findings: complete }).decision, 'APPROVED')
   const numbers = (['planarity', 'continuity', 'presence', 'surroundings', 'nearest', 'seen_before'] as const).flatMap(
     rule => (['score', 'threshold'] as const).map(number => [rule, number] as const),

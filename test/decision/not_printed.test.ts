@@ -138,7 +138,7 @@ test('a birth that is known in part is null, is no reason for another photo, and
   }
 })
 
-test('of two centuries the day that is printed in full decides, then the expected one, else the later', t => {
+test('the century follows from the day that is printed in full, then from the expected one, else it is the later', t => {
   const lines = zone('TD3', { birth: '210304' })
   const bornIn = (expected: ExpectedData, words: string[] | null): string | null => {
     const text = words && { lines: [words], legibility: { score: 1, threshold: 8 } }

@@ -145,7 +145,7 @@ test('no issue of a result is without its rule, whatever is missing or bad', t =
   }
 })
 
-test('what is measured is kept by its path; a template and what the document says of a person are not', t => {
+test("measurements are kept by their path; templates and the person's data are not", t => {
   const seen = { ...document, later_additions: [{ name: 'front', sharpness: { score: 3, threshold: 2 } }] }
   const { measured } = traceOf(evidence({ document: seen }))
   t.like(measured, {

@@ -167,7 +167,7 @@ for (const [format, seed] of [
   ['TD1', ben],
 ] as const) {
   test.serial(
-    `${format}: what was found at the uploads is what the analysis finds, which looks at nothing again`,
+    `${format}: the findings at the uploads are those of the analysis, which looks at nothing again`,
     async t => {
       const all = { ...(await documentOf(seed, format)), ...(await faces(seed)) }
       const order = entries(all, 'document_front', 'document_back', 'selfie', ...frameNames)

@@ -131,7 +131,7 @@ test('a wrong check digit in print is reported, and not repaired', async t => {
   )
 })
 
-test('zones that leave something out, or print otherwise than ICAO, are read from photos as they are printed', async t => {
+test("zones that leave something out, or differ from ICAO's print, are read from photos as they are printed", async t => {
   const zones: readonly (readonly [DocumentFormat, readonly string[]])[] = [
     ['TD1', ['IDMDAAT47110082<<<<<<<<<<<<<<<', '9103041F<<<<<<<MDA<<<<<<<<<<<4', '<<ALEXIS<ROBIN<<<<<<<<<<<<<<<<']],
     ['TD1', ['IDMEX2047110089<<1234067890123', '9103041H3312315MEX<02<<12345<1', 'MORGENSTERN<RIOS<<ALEXIS<<<<<<']],

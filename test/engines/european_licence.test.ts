@@ -112,7 +112,7 @@ test('a number takes the form of its document, or is unsure', t => {
   t.deepEqual(fitted('12 34 567890 1', 'FØRERKORT'), sure('12345678901'))
 })
 
-test('a field is confirmed where two readings have it alike, and none otherwise', t => {
+test('a field is confirmed only if two readings agree on it', t => {
   const swapped = (from: string, to: string) => rows.map(row => row.replace(from, to))
   const all = ['last_name', 'first_name', 'date_of_birth', 'issue_date', 'expiry_date', 'document_number'] as const
   t.deepEqual(readAs(rows), {

@@ -415,6 +415,6 @@ inLongTier(test)('a turned camera’s orientation mark is honoured', async t => 
   t.is((await look({ selfie: turned })).face?.faces_in_selfie, 1)
 })
 
-test('what was never captured is no evidence', async t => {
+test('a capture that was never taken is no evidence', async t => {
   t.deepEqual(await look({}), { document: null, liveness: null, face: null, stages: {} })
 })

@@ -128,7 +128,7 @@ test('a service is not asked where it is switched off, for another section, or w
   await t.throwsAsync(ask(frame, never), { instanceOf: EngineUnavailableError })
 })
 
-test('of several engines each gets what its sections need, and keeps its own beside the others’', async t => {
+test('each of several engines gets the captures that its sections need, and keeps its own findings beside the others’', async t => {
   const requests: [string, CaptureRequest][] = []
   const own = (name: string): AnalysisEngine =>
     scriptedEngine(createApprovedFindings, asked => {

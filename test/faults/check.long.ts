@@ -46,7 +46,7 @@ async function openLoaded(engine: (typeof oneDialect)[number]) {
 }
 
 for (const engine of oneDialect) {
-  test(`On ${engine.name} what a node kept is found whole, and a wrong end is a fault`, async t => {
+  test(`On ${engine.name} a node's data is found whole, and a wrong end is a fault`, async t => {
     const { rig, carried, findFaults } = await openLoaded(engine)
     t.teardown(rig.close)
     t.deepEqual(await findFaults(), [])
@@ -64,7 +64,7 @@ for (const engine of oneDialect) {
     t.deepEqual(await findFaults([{ ...FAILED, ends: 'FINISHED', events: [], isCutOff: true }]), [])
   })
 
-  test(`On ${engine.name} what was changed, lost or can't be opened is a fault`, async t => {
+  test(`On ${engine.name} data that was changed, lost or can't be opened is a fault`, async t => {
     const { rig, carried, findFaults, change } = await openLoaded(engine)
     t.teardown(rig.close)
     const { FINISHED, EXPIRED } = carried

@@ -69,7 +69,7 @@ test('A picture that is opened by itself may bring its style, and runs nothing',
   t.is((await door.call('GET', '/charts/delivery/1')).headers.get('content-security-policy')?.includes('style'), false)
 })
 
-test('What is unknown is named: the chart, or its version', async t => {
+test('An unknown chart or version is named', async t => {
   for (const [path, error] of [
     ['/charts/nothing/1', 'name: not found'],
     ['/charts/__proto__/1', 'name: not found'],

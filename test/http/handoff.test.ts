@@ -153,7 +153,7 @@ for (const engine of oneDialect) {
     )
   })
 
-  test(`${engine.name}: the first device takes the capture back, from whoever has it, and may then offer it again`, async t => {
+  test(`${engine.name}: the first device takes the capture back from any other, and may then offer it again`, async t => {
     const door = await openTestDoor(t, engine)
     const { id, token, device: desktop } = await open(door)
     const scanner = await claimed(t, door, await offer(desktop))

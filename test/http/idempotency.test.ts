@@ -161,7 +161,7 @@ for (const engine of eachDialect) {
     }
   })
 
-  test(`${name}: of two calls in flight the one that commits first is answered, the other is 409 or 422`, async t => {
+  test(`${name}: the first of two calls in flight to commit is answered, the other is 409 or 422`, async t => {
     const { door, call } = await opened(t, engine)
     const held = Promise.withResolvers<void>()
     const arrivals = [1, 2].map(() => Promise.withResolvers<void>())

@@ -56,7 +56,7 @@ for (const engine of oneDialect) {
     t.like(head, { status: 200, text: '' })
   })
 
-  test(`${engine.name}: a customer can be reached otherwise from then on`, async t => {
+  test(`${engine.name}: a customer's new address is used from then on`, async t => {
     const door = await openTestDoor(t, engine)
     const { token } = door
     const json = { external_customer_id: 'x', email: 'Ana@Example.org', phone_number: '+442079460123' }
@@ -96,7 +96,7 @@ for (const engine of oneDialect) {
     t.is((await door.call('PATCH', path, { json: {} })).status, 401)
   })
 
-  test(`${engine.name}: ids are read in either case, and written in lower case`, async t => {
+  test(`${engine.name}: ids are read in upper and lower case, and written in lower case`, async t => {
     const door = await openTestDoor(t, engine)
     const { token } = door
     const upper = (id: unknown): string => String(id).toUpperCase()
@@ -127,7 +127,7 @@ for (const engine of oneDialect) {
     t.deepEqual([erased.status, erased.body.subject_id], [200, customer.customer_id])
   })
 
-  test(`${engine.name}: what a device misspells is ignored and named`, async t => {
+  test(`${engine.name}: a misspelt member of a device is ignored and named`, async t => {
     const door = await openTestDoor(t, engine)
     const { token } = door
     const { body: customer } = await door.call('POST', `${kyc}/customer`, {

@@ -218,7 +218,7 @@ test('Calls beyond the limit get 503, and a slow sender does not count', async t
   t.is((await keys()).status, 200)
 })
 
-test('Who sends call after call and reads no answer is cut off; a few sent ahead are all answered, in order', async t => {
+test('A client that sends call after call and reads no answer is cut off; a few sent ahead are all answered, in order', async t => {
   const door = await openTestDoor(t, sqlite)
   const ahead = (calls: number): Promise<string> => {
     const paths = Array.from({ length: calls }, (_, n) => (n % 2 === 0 ? '/healthz' : '/nope'))
@@ -239,7 +239,7 @@ test('Who sends call after call and reads no answer is cut off; a few sent ahead
   t.is(one.text, other.text)
 })
 
-test('Who is slow is cut off: with its headers, its request, or its reading of the answer', t => {
+test('A slow client is cut off: with its headers, its request, or its reading of the answer', t => {
   const server = createHttpServer()
   const { headersTimeout, requestTimeout, timeout, keepAliveTimeout } = server
   const bounds = { headersTimeout, requestTimeout, timeout, keepAliveTimeout }
@@ -336,7 +336,7 @@ test('A body that does not come is ended with 408, and a slow one that comes is 
   t.regex(await slow.closed, /^HTTP\/1\.1 200 .*40000$/s)
 })
 
-test('Where all connections are taken, the one that is idle longest gives way', async t => {
+test('If all connections are taken, the one that is idle longest gives way', async t => {
   const { dial } = await openServer(t, { maxConnections: 2 }, (_request, response) => response.end('served'))
   const silent = await dial()
   const other = await dial()

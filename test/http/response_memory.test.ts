@@ -61,7 +61,7 @@ function answered({ lines }: Door, route: string): number {
   return lines.filter(line => line.message === 'call' && String(line.route).endsWith(route)).length
 }
 
-test('What a connection sends ahead is done when the answer before it is read, and then in order', async t => {
+test('Calls that a connection sends ahead are done when the answer before them is read, and then in order', async t => {
   const door = await doorOf(t, 100 * megabyte)
   const link = await linkOf(door, door.token)
   const socket = unread(t, door, [link, '/healthz', link, '/healthz'])
@@ -98,7 +98,7 @@ test('Answers that nobody reads take a bounded memory, of one account the half, 
   t.is((await door.call('GET', link)).status, 200, 'and what was held is given back')
 })
 
-test('Who does not read an answer in two minutes is cut off', async t => {
+test('A client that does not read an answer in two minutes is cut off', async t => {
   const door = await doorOf(t, 50 * megabyte)
   const link = await linkOf(door, door.token)
   const socket = unread(t, door, [link])

@@ -93,7 +93,7 @@ for (const engine of oneDialect) {
     t.deepEqual(kinds, ['document_back', 'document_front', 'facts', ...Array(4).fill('liveness'), 'selfie', 'signals'])
   })
 
-  test(`${engine.name}: of takes and drops at the same time storage keeps only what the transaction holds`, async t => {
+  test(`${engine.name}: takes and drops at the same time leave only the transaction's captures in storage`, async t => {
     const door = await openTestDoor(t, engine)
     const { call } = await openDevice(door)
     await call('POST', '/start')
@@ -184,7 +184,7 @@ test('a challenge has both turns, from three actions on a blink or an open mouth
   t.notDeepEqual(drawn(key), drawn(randomBytes(32)), 'nobody knows them without the key')
 })
 
-test('what an upload calls a picture does not matter', async t => {
+test('the declared type of a picture does not matter', async t => {
   const door = await openTestDoor(t, sqlite)
   const { call } = await openDevice(door)
   await call('POST', '/start')
@@ -301,7 +301,7 @@ test('images of one account, and of one address, take half of the memory for the
   }
 })
 
-test('where memory is short, uploads that have stalled give way, the slowest sqlite, and no others', async t => {
+test('if memory is short, uploads that have stalled give way, the slowest first, and no others', async t => {
   const clock = manualClock()
   const uploads = createUploadMemory(1_000_000, clock)
   const begin = (name: string) => uploads.begin({ transaction_id: name, account_id: name, network: name })
@@ -327,7 +327,7 @@ test('where memory is short, uploads that have stalled give way, the slowest sql
   t.false(whole.signal.aborted, 'an image that is there is decoded')
 })
 
-test('what a device reports is checked, field by field', async t => {
+test("a device's report is checked, field by field", async t => {
   const door = await openTestDoor(t, sqlite)
   const { call } = await openDevice(door)
   const flag = 'must be true or false'

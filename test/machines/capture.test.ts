@@ -144,7 +144,7 @@ function answerPoorly(attempts_left: number): AnyMachineSnapshot {
 
 const challengeIsOver = { type: 'xstate.after.CHALLENGE_TTL.capture.underway.capturing.liveness.answering' }
 
-test('Who has answered a challenge may think about it, and can’t lose the answer of the last one', t => {
+test('A person who has answered a challenge may think about it, and can’t lose the answer of the last one', t => {
   const last = answerPoorly(0)
   t.true(last.hasTag('FRAME_ADVICE'))
   t.false(last.can({ type: 'RETAKE' }))

@@ -191,7 +191,7 @@ for (const engine of oneDialect) {
     t.deepEqual([result.decision, result.chip], ['APPROVED', undefined])
   })
 
-  test(`${engine.name}: what is forged, changed, copied, another's, revoked or unknown is not believed`, async t => {
+  test(`${engine.name}: a chip that is forged, changed, copied, another's, revoked or unknown is not believed`, async t => {
     const revoked = {
       root: createRoot('UT', usualAlgorithm),
       signer: issueSigner(createRoot('UT', usualAlgorithm), usualAlgorithm),

@@ -161,7 +161,7 @@ for (const engine of eachDialect) {
     t.is((await verify(rig, ben)).result.duplicates?.document?.customers, 0)
   })
 
-  test(`On ${engine.name}: of two transactions at once with one document at least one finds the other`, async t => {
+  test(`On ${engine.name}: at least one of two transactions at once with one document finds the other`, async t => {
     const rig = await rigOf(t, engine)
     showDocuments(rig, 'AB1')
     const opened = [await rig.open({ fraud_policy: {} }), await rig.open({ fraud_policy: {} })]

@@ -75,7 +75,7 @@ function found(stored: Buffer, pieces: readonly Buffer[]): number {
 for (const engine of oneDialect) {
   const on = `On ${engine.name}: `
 
-  test(`${on}of an erased customer nothing that is personal is left, in the whole database`, async t => {
+  test(`${on}nothing personal of an erased customer is left in the whole database`, async t => {
     const rig = await openTestRig(t, engine)
     const { customer_id } = await register(rig)
     const config = { expected_data: { last_name: 'ERIKSSON' }, reference: 'canary-reference' }
@@ -183,7 +183,7 @@ for (const engine of oneDialect) {
     t.deepEqual((await call(rig, 'DELETE', `/transaction/${one.id}`)).body, first.body)
   })
 
-  test(`${on}what an analysis finds after the erasure is not kept, nor is a face`, async t => {
+  test(`${on}an analysis's findings after the erasure are not kept, nor is a face`, async t => {
     const rig = await openTestRig(t, engine)
     const entered = Promise.withResolvers<void>()
     const verdict = Promise.withResolvers<void>()
@@ -206,7 +206,7 @@ for (const engine of oneDialect) {
     t.deepEqual(listNotified(rig, id), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FAILED'])
   })
 
-  test(`${on}what a receiver answers after the erasure is not kept`, async t => {
+  test(`${on}a receiver's answer after the erasure is not kept`, async t => {
     const rig = await openTestRig(t, engine)
     const entered = Promise.withResolvers<void>()
     const erased = Promise.withResolvers<void>()
@@ -315,7 +315,7 @@ for (const engine of oneDialect) {
 }
 
 for (const engine of oneDialect)
-  test(`On ${engine.name}: of nodes that would sweep at the same time one does, and another in the next hour`, async t => {
+  test(`On ${engine.name}: one of the nodes that would sweep at the same time does, and another in the next hour`, async t => {
     const rig = await openTestRig(t, engine)
     const { store } = rig.node().service
     const takeAll = async (now: number) => {

@@ -181,7 +181,7 @@ for (const engine of eachDialect) {
     t.like(complete.body, { erasure_id: body.erasure_id, counts: { transactions: 12, cancelled: 12 } })
   })
 
-  test(`${on}what waits for its analysis when its customer is erased is not analysed`, async t => {
+  test(`${on}a transaction that waits for its analysis when its customer is erased is not analysed`, async t => {
     const rig = await openTestRig(t, engine)
     const entered = Promise.withResolvers<void>()
     const verdict = Promise.withResolvers<void>()

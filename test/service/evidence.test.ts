@@ -165,21 +165,18 @@ for (const engine of oneDialect) {
     },
   )
 
-  test.serial(
-    `${on}what the operator's files say of the address that a trusted proxy saw is in the result`,
-    async t => {
-      const rig = await openTestRig(t, engine, addressSettings(t))
-      const clear = { vpn_detected: false, proxy_detected: false, tor_detected: false }
-      const french = await seenAt(rig, '192.0.2.70', clear)
-      t.deepEqual(french.codes, ['VPN_OR_PROXY_DETECTED', 'GEO_IP_MISMATCH'])
-      t.like(french.metadata, {
-        network: { ip_address: '192.0.2.70', ip_country: 'FR', vpn_detected: true },
-        geolocation: { country_from_coords: 'DE' },
-      })
-      t.deepEqual((await seenAt(rig, '198.51.100.9', {})).codes, ['VPN_OR_PROXY_DETECTED'], 'a Tor exit in Germany')
-      t.deepEqual((await seenAt(rig, '198.51.100.8', clear)).codes, [])
-      const silent = await seenAt(rig, '198.51.100.8', {})
-      t.deepEqual(silent.codes, ['VPN_OR_PROXY_NOT_EVALUABLE'], 'no list of VPNs is whole')
-    },
-  )
+  test.serial(`${on}the result has the operator's files' facts about the address that a trusted proxy saw`, async t => {
+    const rig = await openTestRig(t, engine, addressSettings(t))
+    const clear = { vpn_detected: false, proxy_detected: false, tor_detected: false }
+    const french = await seenAt(rig, '192.0.2.70', clear)
+    t.deepEqual(french.codes, ['VPN_OR_PROXY_DETECTED', 'GEO_IP_MISMATCH'])
+    t.like(french.metadata, {
+      network: { ip_address: '192.0.2.70', ip_country: 'FR', vpn_detected: true },
+      geolocation: { country_from_coords: 'DE' },
+    })
+    t.deepEqual((await seenAt(rig, '198.51.100.9', {})).codes, ['VPN_OR_PROXY_DETECTED'], 'a Tor exit in Germany')
+    t.deepEqual((await seenAt(rig, '198.51.100.8', clear)).codes, [])
+    const silent = await seenAt(rig, '198.51.100.8', {})
+    t.deepEqual(silent.codes, ['VPN_OR_PROXY_NOT_EVALUABLE'], 'no list of VPNs is whole')
+  })
 }

@@ -101,7 +101,7 @@ for (const engine of oneDialect) {
     )
   })
 
-  test(`${on}what was found is kept encrypted for the analysis, replaced with its image, and gone with the result`, async t => {
+  test(`${on}findings are kept encrypted for the analysis, replaced with their image, and gone with the result`, async t => {
     const { script, requests } = createKeeper()
     const rig = await openTestRig(t, engine, {}, 'live', script)
     const final = recordFinal(rig)
@@ -195,7 +195,7 @@ for (const engine of oneDialect) {
     t.is(await countFindings(rig, id), 0)
   })
 
-  test(`${on}what comes after its image was replaced, or after the end, is not kept`, async t => {
+  test(`${on}findings that come after their image was replaced, or after the end, are not kept`, async t => {
     const held: PromiseWithResolvers<void>[] = []
     const { script } = createKeeper()
     const rig = await openRig(engine, { CAPTURE_FEEDBACK_MS: '1000' }, 'live', async request => {
@@ -227,7 +227,7 @@ for (const engine of oneDialect) {
     t.deepEqual(await readKinds(rig, id), ['facts', 'selfie'])
   })
 
-  test(`${on}where nobody has time, or the analysis fails, the answer comes without it and the end does all`, async t => {
+  test(`${on}if no engine has time, or the analysis fails, the answer comes without it and the end does all`, async t => {
     let error: Error = new EngineUnavailableError('no capacity')
     const rig = await openRig(engine, {}, 'live', () => {
       throw error

@@ -15,7 +15,7 @@ function readContents({ kept = {} }: AnalysisRequest): Record<string, string> {
 }
 
 for (const engine of oneDialect)
-  test(`On ${engine.name}: what was found outlives the node; what was not kept is found at the end`, async t => {
+  test(`On ${engine.name}: findings outlive the node; those that were not kept are found at the end`, async t => {
     const analysed: string[] = []
     const dying = Promise.withResolvers<void>()
     const script: CaptureScript = async request => {

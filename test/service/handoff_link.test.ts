@@ -100,7 +100,7 @@ test('a receiver that refuses, breaks off or is silent is an error of its own, a
   t.notRegex(JSON.stringify(rig.lines), /alexis/)
 })
 
-test('what is no recipient, no open code, or of a device that captures no more sends nothing', async t => {
+test('an invalid recipient or code, or a device that captures no more, sends nothing', async t => {
   const rig = await openSender()
   t.teardown(rig.close)
   const { sdk_token: token } = await rig.open()

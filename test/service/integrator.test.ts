@@ -86,7 +86,7 @@ for (const engine of oneDialect) {
     t.is((await verifyEvidence(JSON.parse(after), keys)).trace, 'absent')
   })
 
-  test(`${on}what has ended otherwise can't be cancelled`, async t => {
+  test(`${on}a transaction that has ended can't be cancelled`, async t => {
     const rig = await openTestRig(t, engine)
     const { id } = await verify(rig)
     const answer = await cancel(rig, id)

@@ -263,7 +263,7 @@ for (const engine of eachDialect) {
     }
   })
 
-  test.serial(`${on}what was completed in time never expires, however long its analysis takes`, async t => {
+  test.serial(`${on}a transaction completed in time never expires, however long its analysis takes`, async t => {
     const done = Promise.withResolvers<void>()
     rig.script(async request => {
       await done.promise

@@ -101,7 +101,7 @@ for (const engine of oneDialect) {
     t.deepEqual([await readAge(), await readOpen()], [0, 0])
   })
 
-  test(`${on}what waits for an analyser is seen with its age, while uploads go on`, async t => {
+  test(`${on}transactions that wait for an analyser are seen with their age, while uploads go on`, async t => {
     const rig = await openTestRig(t, engine, { METRICS_TOKEN: token, ANALYSIS_PROCESSES: '1' })
     const done = Promise.withResolvers<void>()
     rig.script(async request => {

@@ -89,7 +89,7 @@ for (const engine of oneDialect) {
     t.deepEqual([asked, (await rig.view(id)).status], [7, 'FINISHED'])
   })
 
-  test(`${on}who waits longest is analysed first, after a retry too, and a retry waits for nobody younger`, async t => {
+  test(`${on}the transaction that waits longest is analysed first, after a retry too, and a retry waits for no younger one`, async t => {
     const rig = await openTestRig(t, engine, { ANALYSIS_PROCESSES: '1' })
     const order: string[] = []
     const gates = new Map<string, PromiseWithResolvers<void>>()

@@ -142,17 +142,20 @@ for (const engine of oneDialect)
       t.deepEqual(await rig.rows('SELECT name FROM scheduled_jobs'), [])
     })
 
-    test.serial(`On ${engine.name} what came due after a node ${how} is done when the next one starts`, async t => {
-      const rig = await openTestRig(t, engine)
-      const { id } = await rig.open({ transaction_ttl_minutes: 1 })
-      await rig.end(drained)
-      await rig.clock.advance(60_000)
-      await rig.begin()
-      await rig.idle()
-      t.is(await statusOf(rig, id), 'EXPIRED')
-      t.deepEqual(
-        rig.hook.received.map(({ body }) => body.status),
-        ['EXPIRED'],
-      )
-    })
+    test.serial(
+      `On ${engine.name} work that came due after a node ${how} is done when the next one starts`,
+      async t => {
+        const rig = await openTestRig(t, engine)
+        const { id } = await rig.open({ transaction_ttl_minutes: 1 })
+        await rig.end(drained)
+        await rig.clock.advance(60_000)
+        await rig.begin()
+        await rig.idle()
+        t.is(await statusOf(rig, id), 'EXPIRED')
+        t.deepEqual(
+          rig.hook.received.map(({ body }) => body.status),
+          ['EXPIRED'],
+        )
+      },
+    )
   }

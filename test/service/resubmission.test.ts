@@ -39,7 +39,7 @@ function missing(session: Readonly<Record<string, unknown>>): unknown {
 for (const engine of oneDialect) {
   const on = `On ${engine.name}: `
 
-  test(`${on}who did not follow the movements takes them again within PROCESSING, and is approved`, async t => {
+  test(`${on}a person who did not follow the movements takes them again within PROCESSING, and is approved`, async t => {
     const rig = await openForgiving(t, engine)
     const requests: AnalysisRequest[] = []
     rig.script(createIdleFindings)

@@ -12,7 +12,7 @@ function referencesOf(rig: Rig, id: string) {
 for (const engine of oneDialect) {
   const on = `On ${engine.name}: `
 
-  test(`${on}what the device reported and can't be read any more does not approve`, async t => {
+  test(`${on}a device's report that can't be read any more does not approve`, async t => {
     const rig = await openTestRig(t, engine)
     const { id, phone } = await rig.open()
     await phone.capture()

@@ -361,7 +361,7 @@ for (const engine of oneDialect) {
     }
   })
 
-  test.serial(`${on}where stamps are required a frame without one is refused`, async t => {
+  test.serial(`${on}a frame without a stamp is refused if stamps are required`, async t => {
     const strict = await openRig(engine, { CHALLENGE_STAMPS: 'on' })
     try {
       const { phone } = await strict.open()

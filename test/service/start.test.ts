@@ -114,7 +114,7 @@ inLongTier(test)(
   },
 )
 
-test('what the first start makes is for its owner alone', async t => {
+test('the files that the first start makes are for their owner alone', async t => {
   const within = folder(t)
   const file = join(within, 'data', 'attestor.sqlite')
   t.is((await attestor(['migrate'], { DATABASE_URL: `sqlite:${file}` })).code, 0)

@@ -98,7 +98,7 @@ test('the unseen documents are no pictures of the list that limits were set with
   )
 })
 
-test('of each person whose eyes are labelled there is one neutral picture', t => {
+test('each person whose eyes are labelled has one neutral picture', t => {
   for (const { name, pictures } of manifests) {
     const labelled = pictures.filter(({ label }) => label.eyes !== undefined)
     for (const [person, some] of Map.groupBy(labelled, ({ label }) => label.person))

@@ -18,7 +18,7 @@ const vectors = fc.array(
   },
 )
 
-test('A search finds what comparing with every face finds, whoever was added and removed', async t => {
+test('A search finds the faces that comparing with every face finds, after any additions and removals', async t => {
   await fc.assert(
     fc.asyncProperty(vectors, fc.nat(), fc.double({ min: 0, max: 1, noNaN: true }), async (all, seed, limit) => {
       const solid = all.filter(vector => Math.hypot(...vector) > 0.1)

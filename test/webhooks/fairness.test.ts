@@ -144,7 +144,7 @@ test('an account with many origins does not crowd out an account with one', t =>
   t.is(given(divideFairly({ lanes, under_way: new Map(), free: 4 }, by))[lane('single', other)], 2)
 })
 
-test('who is paused, open, or not ready yet is not served; when it may be is known', async t => {
+test('an origin that is paused, open, or not ready yet is not served; the time when it may be is known', async t => {
   const clock = manualClock(0)
   const breakers = createBreakers(clock)
   for (let failures = 0; failures < 5; failures++) breakers.record(lane('open'), false, 1)

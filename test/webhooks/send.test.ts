@@ -179,7 +179,7 @@ test('a head that drips is cut off with the attempt', async t => {
   t.is(clock.pending(), 0)
 })
 
-test('of a huge answer only a little is read, and its status counts', async t => {
+test('only a little of a huge answer is read, and its status counts', async t => {
   const closed = Promise.withResolvers<number>()
   const { send } = await setUp(t, (_request, response) => {
     let written = 0
@@ -199,7 +199,7 @@ test('of a huge answer only a little is read, and its status counts', async t =>
   t.true(written < 64 * 1024 * 1024, String(written))
 })
 
-test('what ends before its status is a failure', async t => {
+test('an answer that ends before its status is a failure', async t => {
   const cut: Record<string, (socket: Socket) => void> = {
     '/silent': socket => socket.destroy(),
     '/part': socket => socket.end('HTTP/1.1 20'),

@@ -35,7 +35,7 @@ test('The library imports its own files, Node and the packages that its manifest
   t.true(files.length > 30)
 })
 
-test('What the library exports is what its README documents', t => {
+test('The library exports the names that its README documents', t => {
   const readme = read('README.md')
   const [, documented = ''] = /## What it exports\n([\s\S]*?)\n## /.exec(readme) ?? []
   const exported = [...read('index.ts').matchAll(/export (?:type )?\{([^}]*)\}/g)]

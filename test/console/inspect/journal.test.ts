@@ -139,7 +139,7 @@ for (const engine of oneDialect) {
     t.deepEqual(await journalOf(rig.store, first), [])
   })
 
-  test(`On ${engine.name} what is committed between the reader's statements is read in order, next time`, async t => {
+  test(`On ${engine.name} a commit between the reader's statements is read in order, next time`, async t => {
     const rig = await openReading(t, engine)
     for (const statement of [1, 2]) {
       const other = await rig.open()
@@ -215,7 +215,7 @@ for (const engine of oneDialect) {
   })
 }
 
-test('What leaves the program is names and counts: no reference, digest, decision or word of somebody', async t => {
+test('Only names and counts leave the program: no reference, digest, decision or word of a person', async t => {
   const rig = await openReading(t, sqlite)
   const id = await rig.open()
   const capture = { capture_id: newId(), digest: 'canary-digest' }

@@ -135,7 +135,7 @@ for (const engine of eachDialect) {
     t.deepEqual(await everything(rig, id), before)
   })
 
-  test(`On ${engine.name} what comes with an event is written only if the chart accepts it`, async t => {
+  test(`On ${engine.name} statements that come with an event are written only if the chart accepts it`, async t => {
     const rig = await openTestRig(t, engine)
     const id = await opened(rig)
     const writes = (name: string) => ({ writes: [insert('facts', { name, value: '' })] })

@@ -171,7 +171,7 @@ async function started(rig: Rig): Promise<string> {
   return actor.id
 }
 
-test('Where locks are local to a node, a new status and the end of the delivery before it still change one row', async t => {
+test('With locks local to a node, a new status and the end of the delivery before it still change one row', async t => {
   let id = ''
   const conflict = await conflictOf(t, async rig => {
     id = await started(rig)
@@ -181,7 +181,7 @@ test('Where locks are local to a node, a new status and the end of the delivery 
   t.deepEqual(conflict, [`transactions ${id}`])
 })
 
-test('Where locks are local to a node, a repetition and a new status, an end or another repetition change one row', async t => {
+test('With locks local to a node, a repetition and a new status, an end or another repetition change one row', async t => {
   const both = async (rig: Rig) => {
     const id = await cancelled(rig)
     await ended(rig, await only(rig), {})

@@ -44,7 +44,7 @@ async function cutWhileAnalysed(t: ExecutionContext, server: TestEngine) {
 }
 
 for (const engine of eachDialect)
-  test(`On ${engine.name} what a claim brings after the stop's deadline is released undone`, async t => {
+  test(`On ${engine.name} a job claimed after the stop's deadline is released undone`, async t => {
     const rig = await openWorkerRig(t, engine)
     const id = await completed(rig)
     const { handlers, count } = createHandlers()

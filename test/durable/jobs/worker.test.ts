@@ -95,7 +95,7 @@ for (const engine of eachDialect) {
     t.deepEqual(await rig.store.read({ sql: 'SELECT * FROM scheduled_jobs', values: [] }), [])
   })
 
-  test(`On ${engine.name} what a job's commit writes comes with its result`, async t => {
+  test(`On ${engine.name} a job's own writes come with its result`, async t => {
     const rig = await openWorkerRig(t, engine)
     const sql = 'INSERT INTO facts (name, value) VALUES (?, ?)'
     const analysis = async (): Promise<JobResult> => ({
@@ -196,7 +196,7 @@ for (const engine of eachDialect) {
     t.deepEqual([await transactionOf(rig, id), await journalOf(rig.store, id)], before)
   })
 
-  test(`On ${engine.name} what a dead node held is done by another after the lease, and the dead one's result is rejected`, async t => {
+  test(`On ${engine.name} a dead node's job is done by another after the lease, and the dead one's result is rejected`, async t => {
     const rig = await openWorkerRig(t, engine)
     const late = gate<JobResult>()
     const dead = createHandlers({ analysis: () => late.promise })

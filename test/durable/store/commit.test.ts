@@ -87,7 +87,7 @@ for (const engine of eachDialect) {
     t.is(await store.commit(() => runAll([])).then(outcomes => outcomes.length), 0, 'a unit without a statement')
   })
 
-  test(`On ${engine.name} what a unit leaves for later is written in its order, of any size, and undone with the rest`, async t => {
+  test(`On ${engine.name} the statements that a unit leaves for later are written in order, of any size, and undone with the rest`, async t => {
     const { store } = await open(t, engine)
     const picture = new Uint8Array(200_000).fill(7)
     const row = (id: string) => ({ id, account_id: id, lookup: id, profile: picture, data_key: picture, created_at: 1 })

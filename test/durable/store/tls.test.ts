@@ -101,7 +101,7 @@ if (mariadb !== undefined && certFile !== undefined && keyFile !== undefined) {
   })
 }
 
-test('What TLS can’t do with the settings stops the start', t => {
+test('TLS settings that cannot work stop the start', t => {
   const fails = (settings: Record<string, string>, message: RegExp): void => {
     t.throws(() => addressOf(settings), { message })
   }

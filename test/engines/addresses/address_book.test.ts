@@ -184,7 +184,7 @@ test('the lists and the device together say whether there is a VPN, a proxy or T
   )
 })
 
-test('of X-Forwarded-For only what trusted proxies wrote is believed, with ports and brackets', t => {
+test('only the addresses in X-Forwarded-For that trusted proxies wrote are believed, with ports and brackets', t => {
   const seen = (forwarded: string, hops: number): string => {
     const request = { headers: { 'x-forwarded-for': forwarded }, socket: { remoteAddress: '::ffff:10.0.0.9' } }
     return readClientAddress(request as unknown as IncomingMessage, hops)

@@ -62,7 +62,7 @@ test('certificates and revocation lists are read from DER, PEM and LDIF', t => {
   t.is(readTrustFile(Buffer.from('3003020101', 'hex')).unreadable, 1)
 })
 
-test('what a certificate is for is known by what it says, and a root by its own signature', t => {
+test("a certificate's purpose follows from its contents, and a root is known by its own signature", t => {
   const kinds = [root, link, signer, issueSigner(root, usualAlgorithm, { purpose: listSigner })].map(
     ({ certificate }) => readTrustFile(certificate).certificates.map(classifyCertificate)[0],
   )

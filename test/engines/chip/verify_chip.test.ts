@@ -43,7 +43,7 @@ test('both versions of the security object are read, of cards too, with the keyâ
   }
 })
 
-test('what states write differently is read: plain data for the security object, a name in another order', t => {
+test("states' deviations are read: plain data for the security object, a name in another order", t => {
   const state = createState()
   const read = (options: object): string[] =>
     listDoubts(verifyChip(makeFiles(state, specimenPassport, { ...usual, ...options }), trust([state.root]), now))

@@ -40,7 +40,7 @@ test('JPEG, PNG and WebP are recognised by their content', async t => {
   })
 })
 
-test('what is no still picture of these types is rejected', async t => {
+test('only still pictures of these types are accepted', async t => {
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"/>')
   for (const content of [svg, await picture().gif().toBuffer(), await picture().tiff().toBuffer(), Buffer.from('x')])
     await refused(t, content, 'unsupported_media_type')

@@ -63,7 +63,7 @@ for (const deed of ['abort', 'grow'])
     },
   )
 
-test('where no image can be decoded, the photo is not to blame: checks are unavailable, and the log says why', async t => {
+test('a photo is not to blame if no image can be decoded: checks are unavailable, and the log says why', async t => {
   const lines: string[] = []
   const log = { ...silentLog, error: (_fields: object, message: string) => void lines.push(message) }
   const imageChecker = openChecker(t, { log })

@@ -47,7 +47,7 @@ function withSize(codestream: Buffer, at: number, value: number): Buffer {
   return changed
 }
 
-test('what is too large, too deep or coloured otherwise is refused before it is decoded', async t => {
+test('a picture that is too large, too deep or of other colours is refused before it is decoded', async t => {
   const codestream = await encodeJpeg2000(paint(3))
   const deep = Buffer.from(codestream)
   deep[42] = 15

@@ -63,7 +63,7 @@ for (const engine of eachDialect) {
 }
 
 for (const engine of eachDialect)
-  test(`${engine.name}: what is written for a customer changes the customer's row where erasures don't wait for it, as in a cluster`, async t => {
+  test(`${engine.name}: a write for a customer changes the customer's row if erasures don't wait for it, as in a cluster`, async t => {
     const { store } = await openTestStore(t, engine, 2)
     const deps = { store, clock: manualClock(), serviceKeys }
     const account_id = newId()

@@ -24,7 +24,7 @@ function keyOf(file: string): string {
 }
 
 for (const engine of oneDialect) {
-  test(`${engine.name}: of two operators who retire each other's master key one wins, and a key is left`, async t => {
+  test(`${engine.name}: one of two operators who retire each other's master key wins, and a key is left`, async t => {
     const { store } = await openTestStore(t, engine, 4)
     const next = Buffer.alloc(32, 8)
     for (let round = 0, present = old, other = next; round < 20; round++) {

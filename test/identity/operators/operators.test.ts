@@ -212,7 +212,7 @@ for (const engine of oneDialect) {
     t.is((await listAudit(store, { ...filter, action: 'login' }, { before: null, limit: 4 })).data.length, 0)
   })
 
-  test(`On ${engine.name} what stays of the audit log can be checked after old entries were removed`, async t => {
+  test(`On ${engine.name} the rest of the audit log can be checked after old entries were removed`, async t => {
     const rig = await openOperators(engine)
     t.teardown(rig.drop)
     const { store } = rig

@@ -170,7 +170,7 @@ for (const engine of oneDialect) {
 }
 
 for (const engine of oneDialect)
-  test(`${engine.name}: what a killed backup or restore left goes with the next backup or start, and what is being written stays`, async t => {
+  test(`${engine.name}: the rest of a killed backup or restore goes with the next backup or start, and a file being written stays`, async t => {
     const rig = await openRig(engine)
     const { within, drop } = folder()
     t.teardown(async () => {

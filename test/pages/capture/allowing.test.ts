@@ -34,6 +34,6 @@ const browsers = [
   ],
 ] as const
 
-test('how to allow the camera is shown as the browser has it, and not at all where that is unknown', t => {
+test("the instructions for allowing the camera are the browser's own, and absent if that is unknown", t => {
   for (const [way, userAgent] of browsers) t.is(findWay(userAgent), way, userAgent)
 })

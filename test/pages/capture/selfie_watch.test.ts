@@ -37,7 +37,7 @@ test('in a wide picture, a head tilted around the limit is taken where it is cal
   t.deepEqual([...new Set(hints)], ['GOOD', 'LOOK_AHEAD'])
 })
 
-test('who reads why a picture was not taken has time for it', t => {
+test('a person has time to read why a picture was not taken', t => {
   const patience = createPatience(3, 500)
   const look = (at: number) => patience.look(null, at)
   t.deepEqual([0, 300, 600].map(look).at(-1), { hint: 'GOOD', progress: 1 })

@@ -132,7 +132,7 @@ test('The overview shows the seven statuses, from the first to the last, and wha
   )
 })
 
-test('What a chart says is written as text, never as markup', async t => {
+test("A chart's texts are written as text, never as markup", async t => {
   const description = 'Is <script>alert("&")</script> text?'
   const layout = await layoutChart(chartGraph({ id: 'c', initial: 'a', states: { a: { description } } }))
   const svg = drawSvg(layout, { title: '<b>' })

@@ -61,7 +61,7 @@ test('Every link of every page leads somewhere, ids are unique, and nothing come
   for (const guide of guides) t.true(existsSync(join(root, guide)), guide)
 })
 
-test('What search finds is there, and every field of a call or of a shape is found', async t => {
+test('Search finds pages that exist, and every field of a call or of a shape', async t => {
   const { door } = await opened
   const pages = await read
   const ids = new Map([...pages].map(([path, text]) => [path, new Set(readIds(text))]))
@@ -136,7 +136,7 @@ test('Pages come with a strict policy, compressed, and again only when they chan
   t.notRegex(policy, /unsafe|https?:/)
 })
 
-test('What is no page is 404, and no file of the repository is served', async t => {
+test('A path without a page is 404, and no file of the repository is served', async t => {
   const { door } = await opened
   const guides = ['integrate/quickstart', 'integrate/quickstart.md', 'understand/architecture.svg']
   for (const path of ['none', 'reference/none', ...guides, '../package.json', 'x/../../package.json'])
@@ -145,7 +145,7 @@ test('What is no page is 404, and no file of the repository is served', async t 
 
 const browserAccepts = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
-test('Where there is no page a browser gets one that says so, whose links lead somewhere, and a program the error', async t => {
+test('At a path without a page a browser gets a page that says so, whose links lead somewhere, and a program gets the error', async t => {
   const { door } = await opened
   for (const path of ['none', 'none/', 'reference/none', 'a//b', 'x%20y', '%zz', 'reference%2Ferrors', 'a/b/c/d/e']) {
     const url = `${door.url}/docs/${path}`

@@ -119,7 +119,7 @@ for (const engine of eachDialect)
       t.false(Buffer.from((row?.content ?? '') as Uint8Array).includes('every pixel'))
     })
 
-    test.serial(`${on}what is deleted is gone, and nothing else`, async t => {
+    test.serial(`${on}deleted captures are gone, and nothing else`, async t => {
       const { store, captures, key, keep } = await opened(t, engine, place)
       const before = await place.list(store)
       const removed = await keep(Buffer.alloc(5_000_000, 1))
@@ -151,7 +151,7 @@ for (const engine of eachDialect)
       t.deepEqual(await store.read({ sql: 'SELECT * FROM object_removals', values: [] }), [])
     })
 
-    test.serial(`${on}what a device reported is in the database, and read with its row`, async t => {
+    test.serial(`${on}a device's report is in the database, and read with its row`, async t => {
       const { store, captures, key, image } = await opened(t, engine, place)
       const before = await place.list(store)
       const facts = {

@@ -71,6 +71,7 @@ test('every check passed stands there with its score, those of the policies too'
   t.deepEqual(passed, [
     ['legibility', null],
     ['document_type', null],
+    ['source', null],
     ['mrz_check_digits', null],
     ['mrz_codes', null],
     ['expiry', null],

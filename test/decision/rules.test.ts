@@ -182,8 +182,9 @@ test('a French card’s expiry is the last certain day, and a check says that it
 
 test('document data has every key, maps its countries and names its engine, even of nothing', t => {
   const { data } = judgeDocument(document, {}, today).section
-  const keys = ['engine', 'document_type', 'issuing_country', 'nationality', 'document_number', 'personal_number']
-  keys.push('first_name', 'last_name', 'date_of_birth', 'sex', 'issue_date', 'expiry_date', 'mrz', 'checks')
+  const keys = ['engine', 'source', 'document_type', 'issuing_country', 'nationality', 'document_number']
+  keys.push('personal_number', 'first_name', 'last_name', 'date_of_birth', 'sex', 'issue_date', 'expiry_date')
+  keys.push('mrz', 'checks')
   t.deepEqual(Object.keys(data), keys)
   t.is(data.issuing_country, 'DE')
   t.is(data.date_of_birth, '1964-08-12')

@@ -131,7 +131,7 @@ for (const engine of eachDialect) {
 
   test(`On ${engine.name} one rotation at a time, and never without notice to the other nodes`, async t => {
     const { clock, node, rotate } = await setUp(t, engine)
-    await t.throwsAsync(rotate(), { instanceOf: ApiError, message: /there is none yet/ })
+    await t.throwsAsync(rotate(), { instanceOf: ApiError, message: /none exists yet/ })
     const one = await node()
     const [first] = await kidsOf(one)
     const rotations = await Promise.allSettled([rotate('RS256', 0), rotate('RS256', 0), rotate('RS256', 0)])

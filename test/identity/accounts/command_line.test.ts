@@ -237,7 +237,7 @@ test('a webhook key is rotated while no node runs, shown, listed, and not twice'
   t.is((await attestor(['migrate'], environment)).code, 0)
   const early = await attestor(['keys', 'rotate'], environment)
   t.deepEqual([early.code, early.stdout], [1, ''])
-  t.true(early.stderr.includes('there is none yet'), early.stderr)
+  t.true(early.stderr.includes('none exists yet'), early.stderr)
   const key = Buffer.from(readFileSync(join(within, 'data', 'master.key'), 'utf8'), 'base64')
   const store = await openStore({ dialect: 'sqlite', file: join(within, 'data', 'x.sqlite') }, 2)
   t.teardown(() => store.close())

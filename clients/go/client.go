@@ -79,15 +79,23 @@ type Config struct {
 	DevicePolicy map[string]string `json:"device_policy,omitempty"`
 	FraudPolicy  map[string]string `json:"fraud_policy,omitempty"`
 	// Your own id of it.
-	Reference      string            `json:"reference,omitempty"`
-	Locale         string            `json:"locale,omitempty"`
-	RedirectURL    string            `json:"redirect_url,omitempty"`
-	DocumentPolicy map[string]string `json:"document_policy,omitempty"`
-	AppLink        string            `json:"app_link,omitempty"`
-	EmbedOrigins   []string          `json:"embed_origins,omitempty"`
-	ExpectedData   *ExpectedData     `json:"expected_data,omitempty"`
+	Reference      string          `json:"reference,omitempty"`
+	Locale         string          `json:"locale,omitempty"`
+	RedirectURL    string          `json:"redirect_url,omitempty"`
+	DocumentPolicy *DocumentPolicy `json:"document_policy,omitempty"`
+	AppLink        string          `json:"app_link,omitempty"`
+	EmbedOrigins   []string        `json:"embed_origins,omitempty"`
+	ExpectedData   *ExpectedData   `json:"expected_data,omitempty"`
 	// Of test accounts alone: the outcome, as the API documents it.
 	Test map[string]any `json:"test,omitempty"`
+}
+
+// DocumentPolicy says what a document may be known by: its chip, what is expected of one of an unknown kind, and
+// which sources are refused.
+type DocumentPolicy struct {
+	Chip            string   `json:"chip,omitempty"`
+	UnknownDocument string   `json:"unknown_document,omitempty"`
+	RefusedSources  []string `json:"refused_sources,omitempty"`
 }
 
 // Webhook is where changes of the status are notified, and of which: nil for all.
@@ -98,9 +106,10 @@ type Webhook struct {
 
 // ExpectedData is compared with the document. DateOfBirth is such as 1974-08-12.
 type ExpectedData struct {
-	FirstName   string `json:"first_name,omitempty"`
-	LastName    string `json:"last_name,omitempty"`
-	DateOfBirth string `json:"date_of_birth,omitempty"`
+	FirstName      string `json:"first_name,omitempty"`
+	LastName       string `json:"last_name,omitempty"`
+	DateOfBirth    string `json:"date_of_birth,omitempty"`
+	DocumentNumber string `json:"document_number,omitempty"`
 }
 
 // OpenedTransaction has what the person's device needs: send the person to VerifyURL, or give SDKToken to your app.

@@ -72,9 +72,9 @@ test('A transaction keeps every member of `config` that is accepted', t => {
 
 test('A session that is started with the document’s defaults is the one without them; a later report has none', t => {
   const written = writeDefaults(bodyOf('startSession'))
-  t.deepEqual(written, { location_permission: 'not_requested', consent: false })
+  t.deepEqual(written, { consent: false })
   t.deepEqual(startBody.parse({}), startBody.parse(written))
-  t.deepEqual(startBody.parse({ location_permission: null, consent: null }), startBody.parse(written))
+  t.deepEqual(startBody.parse({ consent: null }), startBody.parse(written))
   t.is(writeDefaults(bodyOf('putSignals')), undefined)
   t.deepEqual(signalsBody.parse({}), {})
 })

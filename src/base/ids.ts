@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
+import { newId as newDurableId } from 'durable-xstate-sql/sql'
 import { v5 as uuidV5 } from 'uuid'
-import { newId as newDurableId } from '../../packages/durable/random.ts'
 import { drawBytes } from './random.ts'
 
 /** As the durable core makes its own: ids sort by the time of their creation. */

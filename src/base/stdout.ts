@@ -1,6 +1,6 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
-import { readErrorCode } from '../../packages/durable/errors.ts'
+import { readErrorCode } from 'durable-xstate-sql/sql'
 import { systemClock } from './clock.ts'
 
 /** What is kept for a reader that is too slow; further lines are dropped. Some thousand lines. */

@@ -1,6 +1,6 @@
+import type { Subject } from '@attestor/vision'
 import type { RouterMiddleware } from '@koa/router'
 import { ApiError } from '../base/api_error.ts'
-import type { Subject } from '../engines/images/quality.ts'
 import type { UncheckedImage } from '../verification/transactions/capture.ts'
 import { requireCapturing, type Session } from '../verification/transactions/session.ts'
 import { readBytes } from './body.ts'

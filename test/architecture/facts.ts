@@ -20,9 +20,13 @@ export interface Place {
   readonly line: number
 }
 
-/** An import, or an export of another file's. `target` is a file of the project, or a package's specifier. */
+/**
+ * An import, or an export of another file's. `target` is a file of the project, or a package's specifier; `by_name` says
+ * that the file is the door of a package of ours, which was imported by its name.
+ */
 export interface ImportFact extends Place {
   readonly target: string
+  readonly by_name: boolean
   readonly type_only: boolean
   readonly reexport: boolean
 }
@@ -72,16 +76,25 @@ function placeOf(source: SourceFile, node: Node): Place {
   }
 }
 
-/** `./x.ts` as a path from the project's root; a package's name stays as it is. */
+/** `@attestor/vision` and `@attestor/vision/guidance`: the files of these doors. */
+function doorOf(specifier: string): string | null {
+  const [, folder, library, door = 'index'] =
+    /^(?:@attestor\/([\w-]+)|(durable-xstate-sql))(?:\/([\w-]+))?$/.exec(specifier) ?? []
+  return folder === undefined && library === undefined ? null : `packages/${folder ?? 'durable'}/${door}.ts`
+}
+
+/** `./x.ts` as a path from the project's root, a package of ours as the file of its door; another's name stays. */
 function targetOf(file: string, specifier: string): string {
-  return specifier.startsWith('.') ? new URL(specifier, `file:///${file}`).pathname.slice(1) : specifier
+  if (!specifier.startsWith('.')) return doorOf(specifier) ?? specifier
+  return new URL(specifier, `file:///${file}`).pathname.slice(1)
 }
 
 function readImport(facts: Mutable, source: SourceFile, node: Node): void {
   const place = placeOf(source, node)
   const add = (specifier: Node, type_only: boolean, reexport: boolean): void => {
     if (!isStringLiteral(specifier)) return
-    facts.imports.push({ ...place, target: targetOf(place.file, specifier.text), type_only, reexport })
+    const target = targetOf(place.file, specifier.text)
+    facts.imports.push({ ...place, target, by_name: doorOf(specifier.text) === target, type_only, reexport })
   }
   if (isImportDeclaration(node)) add(node.moduleSpecifier, /^import\s+type\b/.test(node.getText(source)), false)
   else if (isExportDeclaration(node) && node.moduleSpecifier !== undefined)

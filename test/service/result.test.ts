@@ -1,5 +1,5 @@
+import type { AnalysisRequest } from '@attestor/vision'
 import test from 'ava'
-import type { AnalysisRequest } from '../../src/engines/port.ts'
 import { approvedDocument, createApprovedFindings, specimenMrz } from '../../src/engines/scripted.ts'
 import { oneDialect } from '../database.ts'
 import { signalsCall, startCall } from './client.ts'

@@ -1,5 +1,5 @@
+import { chipAbsences } from '@attestor/rules'
 import { z } from 'zod'
-import { chipAbsences } from '../../decision/chip_rules.ts'
 import { type ChipCall, issueChipChallenge as issue, putChip as put } from '../../verification/transactions/chip.ts'
 import { json, largeJsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'

@@ -1,11 +1,17 @@
+import {
+  chipPolicies,
+  completePolicy,
+  type DevicePolicy,
+  defaultDevicePolicy,
+  defaultDocumentPolicy,
+  defaultFraudPolicy,
+  documentSources,
+  type FraudPolicy,
+  policyActions,
+  unknownDocumentPolicies,
+} from '@attestor/rules'
 import { z } from 'zod'
 import { decisions, transactionTypes } from '../../../machines/words.ts'
-import { chipPolicies } from '../../decision/chip_rules.ts'
-import { completePolicy, type DevicePolicy, defaultDevicePolicy, policyActions } from '../../decision/device_policy.ts'
-import { defaultDocumentPolicy } from '../../decision/document_policy.ts'
-import { documentSources } from '../../decision/document_source.ts'
-import { defaultFraudPolicy, type FraudPolicy } from '../../decision/fraud_policy.ts'
-import { unknownDocumentPolicies } from '../../decision/unknown_document.ts'
 import { scriptedCodes } from '../../engines/scenarios.ts'
 import { scriptedFailures, scriptedResponses, type TransactionRequest } from '../../verification/transactions/config.ts'
 import type { DocumentDeps } from '../deps.ts'

@@ -1,0 +1,217 @@
+import {
+  type DocumentFindings,
+  hasDate,
+  matchGivenNames,
+  matchName,
+  nameThreshold,
+  type PrintReading,
+  toPrintedDate,
+  type VisualZone,
+} from '@attestor/rules'
+import type { CaptureMemory } from '../capture_memory.ts'
+import type { SidesReading } from '../document/read_sides.ts'
+import { getPoint, type Landmarks } from '../face/landmarks.ts'
+import type { PictureSize } from '../geometry/regions.ts'
+import { decodeDocument } from '../images/document_picture.ts'
+import type { RgbImage } from '../images/raster.ts'
+import type { CaptureName, EncodedImage } from '../port.ts'
+import type { Layout } from './layouts.ts'
+import { type Page, viewPicture } from './page.ts'
+import { placeLines } from './placed_lines.ts'
+import { identifyLayout, mergeReadings, readOnce } from './read_layout.ts'
+import type { ReadLine } from './read_lines.ts'
+import type { PrintedText, TextReader } from './text_reader.ts'
+import { type Eyes, viewAroundPortrait } from './views.ts'
+
+export interface LocatedPortrait {
+  readonly landmarks: Landmarks
+  /** The picture that they are of. */
+  readonly loadPixels: () => Promise<RgbImage>
+  readonly size: PictureSize
+  /** How it was turned, clockwise, to make the document upright. */
+  readonly quarterTurns: number
+}
+
+/** The side of a document that has its portrait, or its page above a zone. */
+export interface PrintedSide {
+  readonly capture: CaptureName
+  readonly scan: SidesReading
+  readonly portrait: LocatedPortrait | null
+  readonly image: EncodedImage
+}
+
+/** What reads print, and the documents that it knows. */
+export interface PrintReader {
+  readonly read: TextReader
+  readonly layouts: readonly Layout[]
+}
+
+/** Where text is looked for, by its name. */
+interface TextPlace {
+  readonly name: string
+  readonly isTurned: boolean
+  readonly locate: () => Promise<Page>
+}
+
+/**
+ * How many pixels of the longer side a page is searched at. Tuned: names of 2 mm are then 6 pixels high, and labels, which no
+ * rule reads, are mostly lost.
+ */
+export const searchSide = { page: 416, card: 640, unknown: 736, second: 1_184 } as const
+/** Of the search for what the first one lost. */
+const finer = 1.6
+
+export function readEyes({ landmarks }: LocatedPortrait): Eyes {
+  return [getPoint(landmarks, 'left_eye_outer'), getPoint(landmarks, 'right_eye_outer')]
+}
+
+/**
+ * By the machine-readable zone, or by the portrait. Where there is neither, of a document that was not read all of the picture:
+ * its title may say what it is.
+ */
+function choosePlace({ scan, portrait, image }: PrintedSide): TextPlace | null {
+  const { locatePage } = scan
+  if (locatePage !== null) return { name: 'page', isTurned: false, locate: locatePage }
+  if (portrait === null && scan.findings.reading === 'READ') return null
+  if (portrait === null)
+    return { name: 'picture', isTurned: true, locate: async () => viewPicture((await decodeDocument(image)).pixels) }
+  const eyes = readEyes(portrait)
+  const locate = async (): Promise<Page> => viewAroundPortrait(await portrait.loadPixels(), eyes)
+  return { name: `card ${JSON.stringify(eyes)}`, isTurned: false, locate }
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+/** In reading order: rows from the top, each from the left. */
+function sortLines(lines: readonly ReadLine[]): ReadLine[] {
+  const rows: { middle: number; lines: ReadLine[] }[] = []
+  for (const { line, middle, height } of placeLines(lines)) {
+    const row = rows.at(-1)
+    if (row !== undefined && middle - row.middle < height / 2) row.lines.push(line)
+    else rows.push({ middle, lines: [line] })
+  }
+  return rows.flatMap(row => row.lines.sort((one, other) => one.box.x - other.box.x))
+}
+
+/** A word of at least three letters or digits counts as read from this sureness on. Tuned. */
+const minSure = 0.6
+/** From this sureness on the digits of a word are right. Tuned. */
+const minDigitSure = 0.9
+/** With fewer such words nothing can be said about an absent one. */
+const minWords = 8
+/** In pixels of the picture. Lines that are lower are often misread. Tuned. */
+const minLinePixels = 18
+
+function countSureWords(lines: readonly ReadLine[]): number {
+  return lines
+    .flatMap(({ words }) => words)
+    .filter(({ text, sure }) => sure >= minSure && text.replace(/[^\p{L}\p{N}]/gu, '').length >= 3).length
+}
+
+/** The lines of one or two readings as findings. */
+function toVisualZone(readings: readonly PrintedText[]): VisualZone {
+  const [first] = readings
+  const lines = readings.flatMap(reading => sortLines(reading.lines))
+  const words = Math.max(...readings.map(reading => countSureWords(reading.lines)))
+  return {
+    lines: lines.map(line => line.words.map(({ text }) => text)),
+    sure_lines: lines.map(line => line.words.map(({ text, sure }) => (sure >= minDigitSure ? text : '?'))),
+    resolution: { score: first?.linePixels ?? 0, threshold: minLinePixels },
+    // An absent word may be where nothing was read.
+    legibility: {
+      score: readings.every(({ isWhole }) => isWhole) ? words : Math.min(words, minWords - 1),
+      threshold: minWords,
+    },
+  }
+}
+
+/** Whether the text has what the zone or the barcode says of its holder: then no more of it need be read. */
+function createIsEnough({ scan: { findings } }: PrintedSide): (lines: readonly ReadLine[]) => boolean {
+  const { last_name, first_name, date_of_birth: birth } = findings.mrz ?? findings.barcode ?? {}
+  if (!last_name || !first_name || !birth) return () => false
+  const printed = birth.includes('-') ? toPrintedDate(birth) : birth
+  return lines => {
+    const text: VisualZone = {
+      lines: lines.map(line => line.words.map(word => word.text)),
+      legibility: { score: 0, threshold: 0 },
+    }
+    return (
+      hasDate(printed, text) &&
+      (matchName(last_name, text) ?? 1) >= nameThreshold &&
+      (matchGivenNames(first_name, text) ?? 1) >= nameThreshold
+    )
+  }
+}
+
+/** As many of the lines as suffice: the same whether they were read now or when more was wanted. */
+function cutToEnough(read: PrintedText, isEnough: (lines: readonly ReadLine[]) => boolean, step: number): PrintedText {
+  for (let n = step; n < read.lines.length; n += step)
+    if (isEnough(read.lines.slice(0, n)))
+      return { ...read, lines: read.lines.slice(0, n), isWhole: false, isAll: false }
+  return read
+}
+
+/** What is printed around a portrait, or above a zone. */
+export interface Print {
+  readonly text: VisualZone
+  /** The fields of a document whose layout is known, where it has neither zone nor barcode. */
+  readonly reading: PrintReading | null
+  /** In units of the page. */
+  readonly lines: readonly ReadLine[]
+  /** The words of two readings of a document of no known kind, where expected data is sought on it. */
+  readonly unknown: NonNullable<DocumentFindings['unknown_print']> | null
+}
+
+/** Reads the printed text of the portrait's side. */
+export async function readPrint(
+  { read, layouts }: PrintReader,
+  side: PrintedSide,
+  memory: CaptureMemory,
+  seeksExpected = false,
+): Promise<Print | null> {
+  const place = choosePlace(side)
+  if (place === null) return null
+  const { name, isTurned } = place
+  const locate = once(place.locate)
+  const isEnough = createIsEnough(side)
+  const { last_name: surname = null } = side.scan.findings.mrz ?? side.scan.findings.barcode ?? {}
+  const isUnread = side.scan.findings.reading !== 'READ'
+  const order = { isTurned, side: searchSide[isUnread ? 'unknown' : name === 'page' ? 'page' : 'card'] }
+  const found = await memory.recall(
+    side.capture,
+    `print of the ${name}`,
+    async () => read(await locate(), { ...order, isEnough }),
+    known => known.isAll || isEnough(known.lines),
+  )
+  const first = cutToEnough(found, isEnough, 3)
+  const again = (): Promise<PrintedText> =>
+    memory.recall(side.capture, `finer print of the ${name}`, async () =>
+      read(await locate(), { ...order, side: Math.round(order.side * finer) }),
+    )
+  if (isUnread) {
+    const layout = identifyLayout(layouts, placeLines(first.lines))
+    if (layout === null) {
+      const readings = seeksExpected ? [first, await again()] : null
+      const unknown =
+        readings?.map(({ lines }) => sortLines(lines).map(line => line.words.map(word => word.text))) ?? null
+      return { text: toVisualZone([first]), reading: null, lines: first.lines, unknown }
+    }
+    const second = await again()
+    const reading = mergeReadings(
+      layout,
+      readOnce(layout, placeLines(first.lines)),
+      readOnce(layout, placeLines(second.lines)),
+    )
+    return { text: toVisualZone([first, second]), reading, lines: first.lines, unknown: null }
+  }
+  const text = toVisualZone([first])
+  const isLacking = first.isAll && surname !== null && (matchName(surname, text) ?? 1) < nameThreshold
+  if (!isLacking) return { text, reading: null, lines: first.lines, unknown: null }
+  return { text: toVisualZone([first, await again()]), reading: null, lines: first.lines, unknown: null }
+}

@@ -3,7 +3,7 @@ import type { ChipLicence, PrintField, PrintReading } from './findings.ts'
 import { createIssue } from './issues.ts'
 import { compareGivenNames, compareSurnames, misreadNameFrom, nameThreshold } from './names.ts'
 
-/** What the page says to a field of the chip. `OPEN`: it was not read, or may be misread. */
+/** The page’s agreement with a field of the chip. `OPEN`: the field was not read, or may be misread. */
 type Answer = 'SAME' | 'DIFFERENT' | 'OPEN'
 
 function keepSigns(text: string): string {

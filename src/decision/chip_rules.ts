@@ -72,7 +72,7 @@ function checkZoneOfChip(chip: MrzReading | null, zone: MrzReading | null): Rule
   return conclude('chip_zone', 'REJECTED', [createIssue('CHIP_DATA_MISMATCH', { fields: different })])
 }
 
-/** What was read of the picture, which the chip must belong to. */
+/** The reading of the picture, to which the chip must belong. */
 export interface ChipPage {
   readonly mrz: MrzReading | null
   readonly print: PrintReading | null

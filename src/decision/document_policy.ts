@@ -6,7 +6,7 @@ import type { UnknownDocumentPolicy } from './unknown_document.ts'
 export interface DocumentPolicy {
   readonly chip: ChipPolicy
   readonly unknown_document: UnknownDocumentPolicy
-  /** What a document's data may not rest on. */
+  /** The sources that a document's data may not rest on. */
   readonly refused_sources: readonly DocumentSource[]
 }
 

@@ -21,7 +21,7 @@ import { checkZoneAndBarcode } from './zone_and_barcode.ts'
 export interface DocumentData
   extends Omit<Holder, 'truncated' | 'possiblyValidUntil' | 'not_printed' | 'partial_birth'> {
   readonly engine: EngineName | null
-  /** What the data rests on; null where nothing was read. */
+  /** The source that the data rests on; null where nothing was read. */
   readonly source: DocumentSource | null
   readonly mrz: { readonly format: MrzFormat; readonly valid: boolean; readonly corrected_characters: number } | null
   readonly checks: readonly Check[]
@@ -143,7 +143,7 @@ function judgeAbsentDocument(): JudgedSection<DocumentData> {
   }
 }
 
-/** What a document is judged by beside its pictures. */
+/** The inputs, beside its pictures, that a document is judged by. */
 interface Surroundings {
   readonly policy: DocumentPolicy
   readonly isChipProven: boolean

@@ -42,7 +42,7 @@ function nameAll(captures: readonly Capture[]): readonly Named[] {
   })
 }
 
-/** What a viewer shows beside a picture. */
+/** Makes the content that the viewer shows beside a picture. */
 type Beside = () => Child
 
 /** A button that opens a picture in the viewer. */

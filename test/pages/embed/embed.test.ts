@@ -247,7 +247,8 @@ serialBrowserTest('A phone’s back button closes the dialog, and the same link 
 serialBrowserTest(
   'A page goes where it wants to after the dialog was closed, and one entry of history is all',
   async t => {
-    const page = await visitSite(t, '/dialog', await openTransaction())
+    const opened = await openTransaction()
+    const page = await visitSite(t, '/dialog', opened)
     const length = Number(await page.evaluate('history.length'))
     const errors: unknown[] = []
     page.on('pageerror', error => errors.push(error))
@@ -261,7 +262,7 @@ serialBrowserTest(
     ].entries()) {
       await page.evaluate(`{ const dialog = Attestor.open({ verify_url }); dialog.close(); ${go}; 0 }`)
       await page.waitForFunction(`location.href === '${origin}/left?${n + 1}'`, { polling })
-      await page.evaluate(`window.verify_url = '${rig.node().url}/verify'`)
+      await page.evaluate(`window.verify_url = '${rig.node().url}/verify-${opened.id}#${opened.sdk_token}'`)
     }
     t.deepEqual(errors, [], 'the script is loaded twice')
   },

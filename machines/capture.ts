@@ -353,6 +353,7 @@ export const captureMachine = setup({
     isGone: ({ event }) => readReason(event) === 'gone',
     mayBeRepeated: ({ event }) => ['offline', 'busy'].includes(readReason(event) ?? ''),
     sessionHasChanged: ({ event }) => readReason(event) === 'changed',
+    isEmbedded: ({ context }) => context.is_embedded,
     /** A phone that was handed the capture ends there: the other device goes back. */
     canReturn: ({ context }) => context.is_embedded || (context.redirect_url !== null && !context.by_handoff),
   },
@@ -1231,6 +1232,11 @@ export const captureMachine = setup({
           description: 'Says what stopping means.',
           on: {
             BACK: { target: '#capture.underway.routing', description: 'The person goes on.' },
+            LEAVE: {
+              guard: 'isEmbedded',
+              target: '#capture.left',
+              description: 'The person comes back later: the link stays good.',
+            },
             STOP: { target: 'cancelling', description: 'The person stops for good.' },
           },
         },

@@ -35,11 +35,11 @@ export const deliveryPaths: readonly GeneratedPath[] = [true, false].flatMap(has
 )
 
 const captureInputs: readonly CaptureInput[] = [
-  { is_desktop: true, by_handoff: false, has_code: false, is_embedded: false },
+  { is_desktop: true, by_handoff: false, has_code: false, is_embedded: true },
   { is_desktop: false, by_handoff: true, has_code: true, is_embedded: false },
 ]
 
-/** The paths of a person through the capture page, on a desktop or on a phone that was handed the capture. */
+/** The paths of a person through the capture page, in a frame on a desktop or on a phone that was handed the capture. */
 export const capturePaths: readonly GeneratedPath[] = captureInputs.flatMap(input =>
   generatePaths(captureMachine as AnyStateMachine, input, captureEvents, captureSummary),
 )

@@ -17,7 +17,7 @@ import { browserTest, closeBrowser, openBrowser, openPage } from '../../browser.
 import { sqlite } from '../../database.ts'
 import { openTestDoor } from '../../http/door.ts'
 import { isLong } from '../../tier.ts'
-import { setLook } from './reader.ts'
+import { type Look, setLook } from './reader.ts'
 import { checkScreen } from './visitor.ts'
 
 /** Where every screen is photographed; nowhere by default. */
@@ -30,7 +30,7 @@ const allTexts: Readonly<Record<string, Texts>> = Object.fromEntries(
 )
 
 /** Words that a language shares with English. */
-const sameInEnglish = ['nl: camera.choose', 'nl: camera.number']
+const sameInEnglish = ['nl: camera.choose', 'nl: camera.number', 'nl: stop.later']
 
 function listPlaceholders(text: string): readonly string[] {
   return (text.match(/\{\w+\}/g) ?? []).sort()
@@ -198,10 +198,12 @@ const shown = states.flatMap(({ screen, name, value }, at) => {
   }))
 })
 
+const smallPhone: Look = { width: 320, height: 568, isPhone: true }
+
 /** Loads the page's own modules; `show` then shows a state as the page does, in a language. */
-async function openScreens(t: ExecutionContext, url: string): Promise<Page> {
+async function openScreens(t: ExecutionContext, url: string, look = smallPhone): Promise<Page> {
   const page = await openPage(t, await openBrowser(), 'about:blank')
-  await setLook(page, { width: 320, height: 568, isPhone: true })
+  await setLook(page, look)
   await page.goto(`${url}/verify`)
   await page.waitForSelector('main.unknown_link')
   await page.evaluate(`(async () => {
@@ -274,7 +276,7 @@ browserTest('the consent says so where the face is searched among those of other
 })
 
 browserTest(
-  'the camera of a challenge shows the colour of the action, but not to people who need reduced motion',
+  'the camera of a challenge shows the colour of the action, but not to people who need reduced motion or decline',
   async t => {
     const door = await openTestDoor(t, sqlite)
     const page = await openScreens(t, door.url)
@@ -286,6 +288,18 @@ browserTest(
     }
     t.deepEqual(await readGround('no-preference'), ['YELLOW', 'rgb(255, 255, 0)'], 'of the second action')
     t.deepEqual(await readGround('reduce'), [null, 'rgb(11, 14, 18)'])
+    const explained = shown.find(({ screen }) => screen === 'EXPLAIN_LIVENESS')
+    const { 'live.colours': warning, 'live.start_plain': plain } = en
+    const announces = async (reduced: 'reduce' | 'no-preference') => {
+      await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: reduced }])
+      await page.evaluate(`show('en', ${JSON.stringify(explained)})`)
+      const text = await page.$eval('main', main => main.textContent)
+      return [text.includes(warning), text.includes(plain)]
+    }
+    t.deepEqual(await announces('reduce'), [false, false], 'of colours that are not shown')
+    t.deepEqual(await announces('no-preference'), [true, true])
+    await page.evaluate(`[...document.querySelectorAll('button')].find(one => one.textContent === '${plain}').click()`)
+    t.deepEqual(await readGround('no-preference'), [null, 'rgb(11, 14, 18)'], 'to a person who declined')
   },
 )
 
@@ -357,6 +371,33 @@ browserTest("each drawing is shown, and those with a colour have the operator's"
     t.true(red > 100, `${red} pixels`)
   }
   t.deepEqual([...drawn].sort(), ['allow_chromium', 'back', 'consent', 'face', 'front', 'passport', 'phone', 'turn'])
+})
+
+/** Buttons of the screen that a person would have to scroll for. */
+function findHidden(selector: string): string {
+  return `[...document.querySelectorAll('${selector}')]
+  .filter(one => one.checkVisibility())
+  .filter(one => one.getBoundingClientRect().top < 0 || one.getBoundingClientRect().bottom > innerHeight + 1)
+  .map(one => one.textContent)`
+}
+
+browserTest('the buttons are in sight on a phone that lies, and with letters of twice the size', async t => {
+  const door = await openTestDoor(t, sqlite)
+  for (const { name, width, height, letters, buttons } of [
+    { name: 'lying', width: 844, height: 390, letters: 1, buttons: '.actions > *, .controls > *' },
+    { name: 'small and lying', width: 667, height: 320, letters: 1, buttons: '.actions > *, .controls > *' },
+    { name: 'large letters', width: 390, height: 844, letters: 2, buttons: '.actions > .primary, .controls > *' },
+  ]) {
+    const page = await openScreens(t, door.url, { width, height, isPhone: true, letters })
+    for (const state of shown) {
+      await page.evaluate(`show('de', ${JSON.stringify(state)})`)
+      await page.evaluate('scrollTo(0, 0)')
+      const screen = `${name} ${state.screen.toLowerCase()} ${state.name}`
+      t.deepEqual(await page.evaluate(findHidden(buttons)), [], screen)
+      t.is(await page.evaluate('document.documentElement.scrollWidth'), width, screen)
+      if (gallery !== null) await page.screenshot({ path: `${gallery}/${screen}.png` })
+    }
+  }
 })
 
 const looks = [

@@ -41,7 +41,7 @@ const site = createServer((request, response) => {
       window.verify_url = '${verify_url}'
       const on = event => heard.push(event)
       document.querySelector('#open')?.addEventListener('click', () => Attestor.open({ verify_url: '${verify_url}', on }))
-      for (const type of ['ready', 'step', 'submitted', 'finished', 'stopped', 'error', 'leave'])
+      for (const type of ['ready', 'step', 'submitted', 'finished', 'stopped', 'closed', 'error', 'leave'])
         document.querySelector('attestor-capture')?.addEventListener(type, ({ detail }) => on({ type, ...detail }))
       const frame = document.querySelector('main > iframe')
       addEventListener('message', ({ source, data }) => frame && source === frame.contentWindow && on(data))
@@ -198,7 +198,7 @@ for (const narrow of [false, true])
       await reader.presses('Back to Attestor')
       await page.waitForFunction(`document.querySelector('dialog') === null`, { polling })
       t.is(await page.evaluate('document.activeElement.id'), 'open', 'the focus is given back')
-      t.deepEqual(await hears(page, 7), [
+      t.deepEqual(await hears(page, 8), [
         { type: 'ready' },
         { type: 'step', step: 'document_front' },
         { type: 'step', step: 'selfie' },
@@ -206,6 +206,7 @@ for (const narrow of [false, true])
         { type: 'error', code: 'camera_missing' },
         { type: 'submitted' },
         { type: 'finished', status: 'FINISHED' },
+        { type: 'closed' },
       ])
       const { metadata } = (await rig.view(opened.id)).result_data as { metadata: object }
       t.like(metadata, { geolocation: { latitude: 59.3, longitude: 18.1 } })
@@ -228,17 +229,44 @@ serialBrowserTest(
     // The page around removes the frame: Chromium never answers for a key that is released in a frame that has gone.
     await frame.evaluate(`setTimeout(() => dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' })))`)
     await page.waitForFunction(`document.querySelector('dialog') === null`, { polling })
-    t.deepEqual(await hears(page, 2), [{ type: 'ready' }, { type: 'stopped' }])
+    t.deepEqual(await hears(page, 3), [{ type: 'ready' }, { type: 'stopped' }, { type: 'closed' }])
   },
 )
 
-serialBrowserTest('A phone’s back button closes the dialog, and the same link opens it again', async t => {
+serialBrowserTest('A cross and a tap beside the dialog ask once; who comes back later finds the link good', async t => {
   const opened = await openTransaction()
-  const { page, reader } = await openDialog(t, opened, { narrow: true })
+  const { page, frame, reader } = await openDialog(t, opened)
+  await reader.sees('CONSENT')
+  await page.mouse.click(20, 400)
+  await reader.sees('CONFIRM_STOP')
+  await reader.presses('Go on with it')
+  await reader.sees('CHOOSE_DEVICE')
+  t.is(await frame.$eval('.close', cross => cross.ariaLabel), 'Close')
+  await frame.evaluate(`document.querySelector('.close').click()`)
+  await reader.sees('CONFIRM_STOP')
+  t.deepEqual(await findViolations(page), [])
+  // The page around removes the frame, in which nothing answers any more.
+  await frame.evaluate(
+    `setTimeout(() => [...document.querySelectorAll('button')].find(one => one.textContent === 'Later').click())`,
+  )
+  await page.waitForFunction(`document.querySelector('dialog') === null`, { polling })
+  t.deepEqual(await hears(page, 2), [{ type: 'ready' }, { type: 'closed' }])
+  t.is((await rig.view(opened.id)).status, 'CREATED')
+  await page.click('#open')
+  await readerOf(await findFrame(page)).sees('CHOOSE_DEVICE')
+})
+
+serialBrowserTest('A phone’s back button goes a step back in the dialog, and asks before it closes it', async t => {
+  const opened = await openTransaction()
+  const { page, frame, reader } = await openDialog(t, opened, { narrow: true })
   await reader.sees('CONSENT')
   await page.evaluate('history.back()')
+  await reader.sees('CHOOSE_DEVICE')
+  await page.evaluate('history.back()')
+  await reader.sees('CONFIRM_STOP')
+  await frame.evaluate(`setTimeout(() => document.querySelector('.close').click())`)
   await page.waitForFunction(`document.querySelector('dialog') === null`, { polling })
-  t.deepEqual(await hears(page, 2), [{ type: 'ready' }, { type: 'stopped' }])
+  t.deepEqual(await hears(page, 2), [{ type: 'ready' }, { type: 'closed' }])
   t.is((await rig.view(opened.id)).status, 'CREATED')
   await page.click('#open')
   await readerOf(await findFrame(page)).sees('CHOOSE_DEVICE')

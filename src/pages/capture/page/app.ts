@@ -93,7 +93,8 @@ export function showProgress({ say }: App, snapshot: Snapshot, step: StepProgres
   return el(
     'p',
     { class: 'progress' },
-    el('progress', { value: n, max: all, 'aria-hidden': 'true' }),
+    // The step itself is still to be done.
+    el('progress', { value: n - 1, max: all, 'aria-hidden': 'true' }),
     say('page.step', { n, all }),
   )
 }

@@ -1,6 +1,8 @@
 import type { PictureStep, Screen } from '../../../../machines/capture.ts'
 import type { App, Snapshot } from './app.ts'
 import { mayUseCamera } from './camera.ts'
+import { el } from './dom.ts'
+import type { Say } from './texts.ts'
 
 /** What the page around the frame learns: where the person is, never why anything was decided. */
 type Message =
@@ -30,13 +32,6 @@ function toMessage(screen: Screen, { context }: Snapshot): Message | null {
   return screen === 'EXPLAIN_PICTURE' ? { type: 'step', step: context.step } : (messages[screen] ?? null)
 }
 
-/** Escape, and the page around the frame, ask whether the person wants to stop; where nothing can be stopped, it goes. */
-function askToStop(snapshot: Snapshot, send: App['send']): void {
-  const isAsking = snapshot.hasTag('CONFIRM_STOP')
-  const type = isAsking ? 'BACK' : snapshot.can({ type: 'STOP' }) ? 'STOP' : 'LEAVE'
-  send({ type })
-}
-
 /**
  * Talks with the page around the frame, which the policy of the response has let show this one. The first message of the parent names its origin: the browser shows this page to
  * no other than the transaction's. Nothing is sent before, and nothing to others.
@@ -49,16 +44,37 @@ export function openEmbedding(early: readonly MessageEvent[], read: () => Snapsh
     if (origin === null) waiting.push(message)
     else window.parent.postMessage({ attestor: 1, ...message }, origin)
   }
+  /** One question, with three answers: go on, later, and for good. Where nothing can be stopped, nothing is asked. */
+  const askToStop = (): void => {
+    const snapshot = read()
+    const type = (['STOP', 'LEAVE'] as const).find(one => snapshot.can({ type: one }))
+    if (snapshot.hasTag('CONFIRM_STOP')) send({ type: 'BACK' })
+    else if (type !== undefined) send({ type })
+    else if (!cross.hidden) post({ type: 'leave' })
+  }
+  const goBack = (): void => {
+    if (read().can({ type: 'BACK' })) send({ type: 'BACK' })
+    else askToStop()
+  }
+  const cross = el('button', {
+    type: 'button',
+    class: 'close',
+    hidden: true,
+    click: () => (read().hasTag('CONFIRM_STOP') ? send({ type: 'LEAVE' }) : askToStop()),
+  })
+  document.body.prepend(cross)
   const hear = ({ source, data, origin: sender }: MessageEvent): void => {
     if (source !== window.parent || data?.attestor !== 1) return
     origin ??= sender
     for (const message of waiting.splice(0)) post(message)
-    if (data.type === 'ask_stop') askToStop(read(), send)
+    if (data.closable === true) cross.hidden = false
+    if (data.type === 'ask_stop') askToStop()
+    if (data.type === 'back') goBack()
   }
   for (const message of early) hear(message)
   addEventListener('message', hear)
   addEventListener('keydown', ({ key, defaultPrevented }) => {
-    if (key === 'Escape' && !defaultPrevented) askToStop(read(), send)
+    if (key === 'Escape' && !defaultPrevented) askToStop()
   })
   const begin = (): void => {
     post({ type: 'ready', title: document.title })
@@ -67,7 +83,8 @@ export function openEmbedding(early: readonly MessageEvent[], read: () => Snapsh
   }
   return {
     /** A screen is shown. Each is sent once, until another comes. */
-    notify(snapshot: Snapshot): void {
+    notify(snapshot: Snapshot, say: Say): void {
+      cross.ariaLabel = say('page.close')
       const screen = ([...snapshot.tags][0] ?? 'LOADING') as Screen
       if (screen === 'LOADING') return
       if (last === '') begin()

@@ -4,6 +4,7 @@ import type { App, Snapshot } from './app.ts'
 import { readBranding } from './branding.ts'
 import { byId } from './dom.ts'
 import { openLink } from './link.ts'
+import { openPast } from './past.ts'
 import { createScreens } from './screens.ts'
 import { createService } from './service.ts'
 import { openSpeech } from './speech.ts'
@@ -42,10 +43,13 @@ async function run(): Promise<void> {
   const { privacy_url, contact_url } = branding
   const send: App['send'] = event => actor.send(event)
   const { sendLink } = service
+  // Within a frame the page around it has the history.
+  const past = isEmbedded ? null : openPast(() => actor.getSnapshot(), send)
   const outside = (await embedding)?.openEmbedding(early, () => actor.getSnapshot(), send)
   const showNow = (snapshot: Snapshot, afresh: boolean): void => {
     show({ say: speech.say, privacy_url, contact_url, stage, send, sendLink, announce }, snapshot, afresh)
-    outside?.notify(snapshot)
+    outside?.notify(snapshot, speech.say)
+    past?.follow(snapshot)
   }
   speech.onChange = () => showNow(actor.getSnapshot(), true)
   actor.subscribe(snapshot => {

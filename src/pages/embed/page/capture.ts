@@ -4,7 +4,7 @@
 if (customElements.get('attestor-capture') === undefined) {
   /** What the frame sends: the integrator gets all of it but `leave`. */
   interface Message {
-    readonly type: 'ready' | 'step' | 'submitted' | 'in_review' | 'finished' | 'stopped' | 'error' | 'leave'
+    readonly type: 'ready' | 'step' | 'submitted' | 'in_review' | 'finished' | 'stopped' | 'closed' | 'error' | 'leave'
     readonly title?: string
     readonly code?: string
     readonly cause?: string
@@ -154,7 +154,8 @@ if (customElements.get('attestor-capture') === undefined) {
             { types: ['coep'], buffered: false },
           )
         : null
-    const post = (type: string): void => frame.contentWindow?.postMessage({ attestor: 1, type }, service)
+    const post = (type: string): void =>
+      frame.contentWindow?.postMessage({ attestor: 1, type, closable: close !== null }, service)
     const listen = ({ source, origin, data }: MessageEvent): void => {
       if (source !== frame.contentWindow || origin !== service || data?.attestor !== 1) return
       const { attestor: _, title, ...message } = data
@@ -174,11 +175,11 @@ if (customElements.get('attestor-capture') === undefined) {
     return {
       frame,
       place,
-      /** Has the page ask whether the person wants to stop. False where there is no page that could. */
-      ask(): boolean {
+      /** Has the page go a step back, or ask whether the person wants to stop. False where there is no page that could. */
+      ask(type: 'back' | 'ask_stop'): boolean {
         if (!isReady) return false
         frame.focus()
-        post('ask_stop')
+        post(type)
         return true
       },
       end(): void {
@@ -197,34 +198,42 @@ if (customElements.get('attestor-capture') === undefined) {
     const url = readUrl(verify_url)
     if (url === null) throw new TypeError(`attestor: ${advice.invalid_url}`)
     const dialog = document.createElement('dialog')
-    let isOver = false
-    const back = (): void => dialog.close()
+    const close = (): void => dialog.close()
     const view = createFrame(
       url,
       message => {
         dialog.ariaLabel = view.frame.title
-        if (['in_review', 'finished', 'stopped'].includes(message.type)) isOver = true
         if (message.type === 'leave') dialog.close()
         else on(message)
       },
-      back,
+      close,
     )
     dialog.style.cssText =
       'position:fixed;inset:0;width:100vw;height:100dvh;max-width:none;max-height:none;margin:0;padding:0;border:0;' +
       'display:grid;place-items:center;overflow:hidden;background:rgba(0,0,0,.5)'
     if (!isNarrow()) view.place.style.cssText += ';width:30rem;height:min(50rem,94dvh);border-radius:12px'
     dialog.addEventListener('cancel', event => {
-      if (view.ask()) event.preventDefault()
+      if (view.ask('ask_stop')) event.preventDefault()
+    })
+    dialog.addEventListener('click', ({ target }) => {
+      if (target === dialog && !view.ask('ask_stop')) dialog.close()
     })
     dialog.addEventListener('close', () => {
       view.end()
       dialog.remove()
       removeEventListener('popstate', back)
-      if (!isOver) on({ type: 'stopped' })
+      on({ type: 'closed' })
     })
-    // A phone's back button closes the dialog. The entry stays: to go back by script would cancel the way that the page
-    // itself may have begun to go.
-    if (history.state?.attestor !== true) history.pushState({ ...history.state, attestor: true }, '')
+    const addEntry = (): void => {
+      if (history.state?.attestor !== true) history.pushState({ ...history.state, attestor: true }, '')
+    }
+    // A phone's back button goes a step back in the dialog. The entry stays at the end: to go back by script would cancel
+    // the way that the page itself may have begun to go.
+    const back = (): void => {
+      if (view.ask('back')) addEntry()
+      else dialog.close()
+    }
+    addEntry()
     addEventListener('popstate', back)
     dialog.append(view.place)
     // A script in the head may run before there is a body.
@@ -232,7 +241,7 @@ if (customElements.get('attestor-capture') === undefined) {
     parent.append(dialog)
     dialog.showModal()
     view.frame.focus()
-    return { close: back }
+    return { close }
   }
 
   /** `<attestor-capture verify-url="…">`: its events have the names of the messages. The attribute may come later, and change. */

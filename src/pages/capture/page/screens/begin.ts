@@ -90,10 +90,14 @@ export const showDocuments: ShowScreen = (app, snapshot) => ({
   ],
 })
 
-export const showStop: ShowScreen = app => ({
+export const showStop: ShowScreen = (app, snapshot) => ({
   content: [
     heading(app.say('stop.title')),
     el('p', {}, app.say('stop.text')),
-    actions(button(app, 'BACK', 'stop.no'), button(app, 'STOP', 'stop.yes', 'secondary')),
+    actions(
+      button(app, 'BACK', 'stop.no'),
+      snapshot.can({ type: 'LEAVE' }) ? button(app, 'LEAVE', 'stop.later', 'secondary') : null,
+      button(app, 'STOP', 'stop.yes', 'secondary'),
+    ),
   ],
 })

@@ -10,6 +10,7 @@ import {
   showProgress,
 } from '../app.ts'
 import { el } from '../dom.ts'
+import { declineLight, mayShowLight } from '../light.ts'
 import type { TextKey } from '../texts/keys.ts'
 
 const pictures = {
@@ -68,6 +69,10 @@ export const showPictureExplained: ShowScreen = (app, snapshot) => {
 
 export const showLivenessExplained: ShowScreen = (app, snapshot) => {
   const { say, stage } = app
+  const shines = mayShowLight()
+  const plain = shines ? button(app, 'CONTINUE', 'live.start_plain', 'quiet') : null
+  // It hears of the tap before the chart goes on.
+  plain?.addEventListener('click', declineLight, { capture: true })
   stage.prepare('face')
   return {
     content: [
@@ -76,8 +81,14 @@ export const showLivenessExplained: ShowScreen = (app, snapshot) => {
       heading(say('live.title')),
       el('p', {}, say('live.text')),
       drawing(new URL('../pictures/turn.svg', import.meta.url)),
-      el('ul', { class: 'tips' }, el('li', {}, say('live.time')), el('li', {}, say('live.help'))),
-      actions(button(app, 'CONTINUE', 'live.start')),
+      el(
+        'ul',
+        { class: 'tips' },
+        el('li', {}, say('live.time')),
+        shines ? el('li', {}, say('live.colours')) : null,
+        el('li', {}, say('live.help')),
+      ),
+      actions(button(app, 'CONTINUE', 'live.start'), plain),
     ],
   }
 }

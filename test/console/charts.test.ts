@@ -5,6 +5,7 @@ import { newId } from '../../src/base/ids.ts'
 import { attributesOf, browserTest, closeBrowser, textsOf } from '../browser.ts'
 import { oneDialect } from '../database.ts'
 import { startCall } from '../service/client.ts'
+import { inLongTier } from '../tier.ts'
 import { checkScreen, hostile, openConsole } from './page.ts'
 import { openOperated } from './service.ts'
 
@@ -86,7 +87,7 @@ browserTest(
   },
 )
 
-browserTest(
+inLongTier(browserTest)(
   'One goes back and on through a transaction’s steps by slider, keys and list, with the context after each',
   async t => {
     const { rig, logIn } = await openConsole(t)

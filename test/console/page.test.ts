@@ -119,7 +119,7 @@ browserTest(
   },
 )
 
-browserTest(
+inLongTier(browserTest)(
   'The list says why a transaction was not approved, how long it took, and when in the reader’s zone',
   async t => {
     const { rig, logIn } = await openConsole(t)
@@ -164,7 +164,7 @@ browserTest(
   },
 )
 
-browserTest(
+inLongTier(browserTest)(
   'The list counts what it finds, sorts by how long it took, and shows references to who may read them',
   async t => {
     const { rig, logIn } = await openConsole(t)

@@ -16,6 +16,7 @@ import type { AnalysisRequest } from '../../src/engines/port.ts'
 import { person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
 import { patientLimits } from '../image_checker.ts'
 import { attestor } from '../service/programs.ts'
+import { inLongTier } from '../tier.ts'
 
 const [anna = 1, ben = 2] = personSeeds
 const size = { width: 360, height: 480 }
@@ -87,23 +88,26 @@ test('a network gets its channels in its own order and layout', async t => {
   t.true((rgb[0] ?? 0) > (rgb[2] ?? 1), 'skin is redder than it is blue')
 })
 
-test('a passive liveness model is a check of its own beside the challenge, and approves nothing by itself', async t => {
-  const picture = await renderPortrait(person(anna), {}, size)
-  const judged = async (limit: number, hasPassed: boolean) => {
-    const file = writeMeans(openFolder(t), { surroundings: 1.5, live_output: 0, limit })
-    const models = await loadModels({ face: null, liveness: file })
-    const selfie = await readFace(models, picture)
-    t.is(selfie?.presence?.threshold, limit)
-    const challenge = [{ action: 'BLINK', passed: hasPassed, measured: null }] as const
-    const engine = { name: 'test', version: '1', models: {} }
-    const found = createLivenessFindings({ engine, limits }, { selfie, frames: [] })
-    const { section, issues } = judgeLiveness({ ...found, challenge, continuity: { score: 0, threshold: 1 } }, 1)
-    return [section.status, ...issues.map(({ code }) => code)]
-  }
-  t.deepEqual(await judged(0.1, true), ['PASSED'])
-  t.deepEqual(await judged(0.99, true), ['REJECTED', 'PRESENTATION_ATTACK_SUSPECTED'])
-  t.deepEqual(await judged(0.1, false), ['REJECTED', 'LIVENESS_CHALLENGE_FAILED'])
-})
+inLongTier(test)(
+  'a passive liveness model is a check of its own beside the challenge, and approves nothing by itself',
+  async t => {
+    const picture = await renderPortrait(person(anna), {}, size)
+    const judged = async (limit: number, hasPassed: boolean) => {
+      const file = writeMeans(openFolder(t), { surroundings: 1.5, live_output: 0, limit })
+      const models = await loadModels({ face: null, liveness: file })
+      const selfie = await readFace(models, picture)
+      t.is(selfie?.presence?.threshold, limit)
+      const challenge = [{ action: 'BLINK', passed: hasPassed, measured: null }] as const
+      const engine = { name: 'test', version: '1', models: {} }
+      const found = createLivenessFindings({ engine, limits }, { selfie, frames: [] })
+      const { section, issues } = judgeLiveness({ ...found, challenge, continuity: { score: 0, threshold: 1 } }, 1)
+      return [section.status, ...issues.map(({ code }) => code)]
+    }
+    t.deepEqual(await judged(0.1, true), ['PASSED'])
+    t.deepEqual(await judged(0.99, true), ['REJECTED', 'PRESENTATION_ATTACK_SUSPECTED'])
+    t.deepEqual(await judged(0.1, false), ['REJECTED', 'LIVENESS_CHALLENGE_FAILED'])
+  },
+)
 
 test('a description that breaks the form gets an error that names the file and the field', t => {
   const folder = openFolder(t)

@@ -14,6 +14,7 @@ import { person, renderPortrait } from '../../synthetic/portrait.ts'
 import { seeded } from '../../synthetic/random.ts'
 import { specimenFields } from '../../synthetic/specimen.ts'
 import { drawFingerprint } from '../fingerprints.ts'
+import { inLongTier, rounds } from '../tier.ts'
 
 const { below } = seeded(9)
 const { planeBytes, code: codePicture, countDifferentBits, maxDifferentBits, areCopies } = pictureCopies
@@ -28,7 +29,7 @@ function mayBeCopies(one: readonly number[], other: readonly number[]): boolean 
 }
 
 test('Codes of copies are alike in most of their bits, and those of other pictures are not', t => {
-  const codes = Array.from({ length: 40 }, (_, n) => codeOf(drawFingerprint(n)))
+  const codes = Array.from({ length: rounds(12, 40) }, (_, n) => codeOf(drawFingerprint(n)))
   t.true(codes.flat().every(band => Number.isInteger(band) && band >= 0 && band < 2 ** 16))
   let mistaken = 0
   for (const [n, code] of codes.entries()) {
@@ -88,30 +89,33 @@ test('A portrait is a copy of portraits only, and may differ more than a selfie'
   t.false(areCopies(portrait, { ...drawFingerprint(2), is_portrait: true }))
 })
 
-test('The picture of a drawn passport that was encoded again is a copy of the first, and another person’s is not', async t => {
-  const models = await loadModels()
-  const tools = { models, falseMatchRate: '0.001', print: null, readSides } as const
-  const fingerprint = async (document_front: Buffer) => {
-    const images = { document_front, document_back: null }
-    const { findings } = await readDocument(tools, images, openMemory(), (_, work) => work())
-    t.true(findings.portrait_found)
-    return findings.fingerprint as ReplayFingerprint
-  }
-  const draw = async (seed: number) => {
-    const portrait = await renderPortrait(person(seed), { distance: 8, headWidth: 0.6 }, { width: 350, height: 450 })
-    const { front } = await renderDocument({ format: 'TD3', fields: specimenFields, portrait, seed })
-    return photograph(front, { seed, width: 1200 })
-  }
-  const passport = await draw(3)
-  const shrunk = sharp(passport).extract({ left: 20, top: 10, width: 1160, height: 880 }).resize(900)
-  const [one, again, other] = [
-    await fingerprint(passport),
-    await fingerprint(await shrunk.webp({ quality: 75 }).toBuffer()),
-    await fingerprint(await draw(4)),
-  ]
-  const { copies, bands } = codePicture(again, planes)
-  t.true(copies.some((values, n) => values.includes(codeOf(one)[n] ?? -1)))
-  t.true(mayBeCopies(bands, codeOf(one)))
-  t.true(areCopies(one, again))
-  t.false(areCopies(one, other))
-})
+inLongTier(test)(
+  'The picture of a drawn passport that was encoded again is a copy of the first, and another person’s is not',
+  async t => {
+    const models = await loadModels()
+    const tools = { models, falseMatchRate: '0.001', print: null, readSides } as const
+    const fingerprint = async (document_front: Buffer) => {
+      const images = { document_front, document_back: null }
+      const { findings } = await readDocument(tools, images, openMemory(), (_, work) => work())
+      t.true(findings.portrait_found)
+      return findings.fingerprint as ReplayFingerprint
+    }
+    const draw = async (seed: number) => {
+      const portrait = await renderPortrait(person(seed), { distance: 8, headWidth: 0.6 }, { width: 350, height: 450 })
+      const { front } = await renderDocument({ format: 'TD3', fields: specimenFields, portrait, seed })
+      return photograph(front, { seed, width: 1200 })
+    }
+    const passport = await draw(3)
+    const shrunk = sharp(passport).extract({ left: 20, top: 10, width: 1160, height: 880 }).resize(900)
+    const [one, again, other] = [
+      await fingerprint(passport),
+      await fingerprint(await shrunk.webp({ quality: 75 }).toBuffer()),
+      await fingerprint(await draw(4)),
+    ]
+    const { copies, bands } = codePicture(again, planes)
+    t.true(copies.some((values, n) => values.includes(codeOf(one)[n] ?? -1)))
+    t.true(mayBeCopies(bands, codeOf(one)))
+    t.true(areCopies(one, again))
+    t.false(areCopies(one, other))
+  },
+)

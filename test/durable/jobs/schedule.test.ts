@@ -10,6 +10,7 @@ import {
 } from '../../../packages/durable/jobs/schedule.ts'
 import type { ScheduledJob } from '../../../packages/durable/store/scheduled_jobs.ts'
 import { countFreeSlots } from '../../../src/verification/analysis/admission.ts'
+import { rounds } from '../../tier.ts'
 
 const pollMs = 20
 const leaseMs = 9
@@ -323,7 +324,7 @@ test('Whatever happens: no more jobs than slots, each lane its share, and no kno
         world.finish()
       },
     ),
-    { numRuns: 5000, includeErrorInReport: true },
+    { numRuns: rounds(1500, 5000), includeErrorInReport: true },
   )
   t.pass()
 })

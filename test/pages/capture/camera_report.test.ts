@@ -1,5 +1,6 @@
 import { browserTest } from '../../browser.ts'
 import { openFakeCamera } from '../../fake_camera.ts'
+import { inLongTier } from '../../tier.ts'
 import { drawDocumentScenes, tableCamera } from './document_scenes.ts'
 import { openGuidance } from './guidance_page.ts'
 
@@ -48,7 +49,7 @@ const nonsense = `async () => {
   return readCamera()
 }`
 
-browserTest('The page reports what its camera is and does, and frames that are one picture', async t => {
+inLongTier(browserTest)('The page reports what its camera is and does, and frames that are one picture', async t => {
   const camera = await openFakeCamera(t, tableCamera)
   await camera.show((await drawDocumentScenes()).good)
   const { page } = await openGuidance(t, camera, 'document')

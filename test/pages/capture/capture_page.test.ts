@@ -276,7 +276,7 @@ inLongTier(serialBrowserTest)(
   },
 )
 
-serialBrowserTest(
+inLongTier(serialBrowserTest)(
   'Who waits for a reviewer may go, and their link says how it stands until the decision is read',
   async t => {
     rig.script(createInconclusiveFindings)
@@ -315,34 +315,37 @@ serialBrowserTest(
   },
 )
 
-serialBrowserTest('Who did not follow the movements is asked for them alone, once more, on the same link', async t => {
-  const { service } = rig.node()
-  const { account_id } = rig.account
-  await switchAccount(service.store, account_id, 'resubmission', true)
-  t.teardown(() => switchAccount(service.store, account_id, 'resubmission', false))
-  rig.script(createIdleFindings)
-  t.teardown(() => rig.script(createApprovedFindings))
-  const { visitor, id, sdk_token } = await visit(t)
-  await visitor.presses('I agree, start')
-  await visitor.presses('Passport')
-  await give(visitor)
-  await visitor.reads('h1', 'Take a picture of your face')
-  await give(visitor)
-  await answerChallenge(visitor)
-  await visitor.sees('TAKE_AGAIN')
-  t.regex(await visitor.text(), /Something was not seen well enough.*only for what is missing/)
-  const again = await openVisitor(t, await openBrowser(), link(sdk_token))
-  await again.presses('Try again')
-  await again.sees('EXPLAIN_LIVENESS')
-  t.true((await again.text()).includes('Step 3 of 3'))
-  rig.script(createApprovedFindings)
-  await answerChallenge(again)
-  await again.sees('RESULT')
-  t.is((await rig.view(id)).status, 'FINISHED')
-  await visitor.presses('Stop the verification')
-  await visitor.presses('Stop for good')
-  await visitor.sees('RESULT')
-})
+inLongTier(serialBrowserTest)(
+  'Who did not follow the movements is asked for them alone, once more, on the same link',
+  async t => {
+    const { service } = rig.node()
+    const { account_id } = rig.account
+    await switchAccount(service.store, account_id, 'resubmission', true)
+    t.teardown(() => switchAccount(service.store, account_id, 'resubmission', false))
+    rig.script(createIdleFindings)
+    t.teardown(() => rig.script(createApprovedFindings))
+    const { visitor, id, sdk_token } = await visit(t)
+    await visitor.presses('I agree, start')
+    await visitor.presses('Passport')
+    await give(visitor)
+    await visitor.reads('h1', 'Take a picture of your face')
+    await give(visitor)
+    await answerChallenge(visitor)
+    await visitor.sees('TAKE_AGAIN')
+    t.regex(await visitor.text(), /Something was not seen well enough.*only for what is missing/)
+    const again = await openVisitor(t, await openBrowser(), link(sdk_token))
+    await again.presses('Try again')
+    await again.sees('EXPLAIN_LIVENESS')
+    t.true((await again.text()).includes('Step 3 of 3'))
+    rig.script(createApprovedFindings)
+    await answerChallenge(again)
+    await again.sees('RESULT')
+    t.is((await rig.view(id)).status, 'FINISHED')
+    await visitor.presses('Stop the verification')
+    await visitor.presses('Stop for good')
+    await visitor.sees('RESULT')
+  },
+)
 
 serialBrowserTest('A language that the person chooses counts before all others, and after a reload too', async t => {
   const { visitor } = await visit(t, { locale: 'de' })
@@ -378,31 +381,34 @@ const locationAnswers = [
   { policy: rejecting, permissions: ['camera'], issue: 'GEOLOCATION_DENIED', latitude: undefined },
 ] as const
 
-serialBrowserTest('The location is asked for where it can reject, with a word of why; a refusal goes on', async t => {
-  for (const { policy, permissions, issue, latitude } of locationAnswers.slice(0, rounds(1, 3))) {
-    const { visitor, id } = await visit(t, { device_policy: policy })
-    await visitor.page.browserContext().overridePermissions(rig.node().url, [...permissions])
-    await visitor.page.setGeolocation({ latitude: 59.3, longitude: 18.1 })
-    await visitor.sees('CONSENT')
-    const isAsked = issue !== 'GEOLOCATION_NOT_REQUESTED'
-    t.is((await visitor.text()).includes('Your browser will ask for your location'), isAsked)
-    await visitor.presses('I agree, start')
-    await visitor.presses('Passport')
-    await give(visitor)
-    await visitor.reads('h1', 'Take a picture of your face')
-    // What was answered before is known after a reload, too.
-    await visitor.page.reload()
-    await give(visitor)
-    await answerChallenge(visitor)
-    await visitor.sees('RESULT')
-    const { metadata, issues } = (await rig.view(id)).result_data as {
-      metadata: { geolocation: { latitude: number } | null }
-      issues: { code: string }[]
+inLongTier(serialBrowserTest)(
+  'The location is asked for where it can reject, with a word of why; a refusal goes on',
+  async t => {
+    for (const { policy, permissions, issue, latitude } of locationAnswers.slice(0, rounds(1, 3))) {
+      const { visitor, id } = await visit(t, { device_policy: policy })
+      await visitor.page.browserContext().overridePermissions(rig.node().url, [...permissions])
+      await visitor.page.setGeolocation({ latitude: 59.3, longitude: 18.1 })
+      await visitor.sees('CONSENT')
+      const isAsked = issue !== 'GEOLOCATION_NOT_REQUESTED'
+      t.is((await visitor.text()).includes('Your browser will ask for your location'), isAsked)
+      await visitor.presses('I agree, start')
+      await visitor.presses('Passport')
+      await give(visitor)
+      await visitor.reads('h1', 'Take a picture of your face')
+      // What was answered before is known after a reload, too.
+      await visitor.page.reload()
+      await give(visitor)
+      await answerChallenge(visitor)
+      await visitor.sees('RESULT')
+      const { metadata, issues } = (await rig.view(id)).result_data as {
+        metadata: { geolocation: { latitude: number } | null }
+        issues: { code: string }[]
+      }
+      t.is(metadata.geolocation?.latitude, latitude)
+      t.is(issues.find(({ code }) => /^GEOLOCATION_/.test(code))?.code, issue)
     }
-    t.is(metadata.geolocation?.latitude, latitude)
-    t.is(issues.find(({ code }) => /^GEOLOCATION_/.test(code))?.code, issue)
-  }
-})
+  },
+)
 
 serialBrowserTest('Until the camera opens, a page weighs at most 60 kB', async t => {
   const { visitor } = await visit(t)

@@ -121,7 +121,7 @@ inLongTier(serialBrowserTest)(
   },
 )
 
-serialBrowserTest('The computer takes the capture back from a phone', async t => {
+inLongTier(serialBrowserTest)('The computer takes the capture back from a phone', async t => {
   const browser = await openBrowser()
   const { sdk_token } = await rig.open({}, { transaction_type: 'BIOMETRIC_ONLY' })
   const atDesk = await openVisitor(t, browser, `${rig.node().url}/verify#${sdk_token}`, desktop)

@@ -43,30 +43,33 @@ async function loaded({ visitor }: Awaited<ReturnType<typeof visit>>): Promise<v
   )
 }
 
-serialBrowserTest('What guides the face is loaded once, while the document is before the camera', async t => {
-  const visited = await visit(t)
-  const { visitor, actor, asked } = visited
-  await visitor.presses('I agree, start')
-  await visitor.presses('Passport')
-  await visitor.sees('EXPLAIN_PICTURE')
-  const all = loaded(visited)
-  let bytes = 0
-  visitor.page.on('response', response => {
-    if (asked.includes('face_worker.ts')) bytes += Number(response.headers()['content-length'])
-  })
-  await actor.films(await emptyScene())
-  await visitor.reads('.hint', 'Hold your document into the frame')
-  await all
-  t.true(bytes > 2_000_000 && bytes <= 3_000_000, `${bytes} bytes guide the face`)
-  const opened = asked.indexOf('document_worker.ts')
-  t.true(opened > 0 && asked.indexOf('face_worker.ts') > opened, 'first what the document needs')
-  t.true(asked.indexOf('face_worker.ts') > asked.lastIndexOf('document_watch.ts'))
-  await visitor.chooses(await sharpPicture())
-  await visitor.reads('h1', 'Take a picture of your face')
-  await actor.films(await emptyScene())
-  await visitor.reads('.hint', 'Look into the camera')
-  for (const name of ['face_worker.ts', ...models]) t.is(asked.filter(one => one === name).length, 1, name)
-})
+inLongTier(serialBrowserTest)(
+  'What guides the face is loaded once, while the document is before the camera',
+  async t => {
+    const visited = await visit(t)
+    const { visitor, actor, asked } = visited
+    await visitor.presses('I agree, start')
+    await visitor.presses('Passport')
+    await visitor.sees('EXPLAIN_PICTURE')
+    const all = loaded(visited)
+    let bytes = 0
+    visitor.page.on('response', response => {
+      if (asked.includes('face_worker.ts')) bytes += Number(response.headers()['content-length'])
+    })
+    await actor.films(await emptyScene())
+    await visitor.reads('.hint', 'Hold your document into the frame')
+    await all
+    t.true(bytes > 2_000_000 && bytes <= 3_000_000, `${bytes} bytes guide the face`)
+    const opened = asked.indexOf('document_worker.ts')
+    t.true(opened > 0 && asked.indexOf('face_worker.ts') > opened, 'first what the document needs')
+    t.true(asked.indexOf('face_worker.ts') > asked.lastIndexOf('document_watch.ts'))
+    await visitor.chooses(await sharpPicture())
+    await visitor.reads('h1', 'Take a picture of your face')
+    await actor.films(await emptyScene())
+    await visitor.reads('.hint', 'Look into the camera')
+    for (const name of ['face_worker.ts', ...models]) t.is(asked.filter(one => one === name).length, 1, name)
+  },
+)
 
 const saving = `Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`
 

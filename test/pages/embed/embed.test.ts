@@ -16,6 +16,7 @@ import { fullChromiumPath, launchChromium } from '../../chromium.ts'
 import { sqlite } from '../../database.ts'
 import { allowEveryPage } from '../../fake_camera.ts'
 import { type Opened, openRig, type Rig } from '../../service/rig.ts'
+import { inLongTier, isLong } from '../../tier.ts'
 import { sharpPicture } from '../capture/pictures.ts'
 import { createReader, polling, type Reader } from '../capture/reader.ts'
 
@@ -168,7 +169,7 @@ test('the script is small, is for every site, and is what its hash says', async 
   t.is(response.headers.get('cross-origin-resource-policy'), 'cross-origin')
 })
 
-for (const narrow of [false, true])
+for (const narrow of isLong ? [false, true] : [true])
   serialBrowserTest(
     `In a dialog ${narrow ? 'that fills a phone' : 'over a large page'} a person is led to the end; the site learns where they are, and no reason`,
     async t => {
@@ -438,30 +439,33 @@ async function openCameraBrowser(t: ExecutionContext): Promise<Browser> {
 
 const filming = `document.querySelector('video')?.srcObject?.getVideoTracks()[0]`
 
-cameraTest('The camera films in the frame, at the second step too, and again after it was lost there', async t => {
-  const browser = await openCameraBrowser(t)
-  const { frame, reader } = await openDialog(t, await openTransaction(), { narrow: true, browser })
-  const films = () =>
-    frame.waitForFunction(`${filming}?.readyState === 'live' && !document.querySelector('.shutter').disabled`, {
-      polling,
-    })
-  await reader.presses('I agree, start')
-  await reader.presses('Passport')
-  await reader.presses('Open the camera')
-  await films()
-  await reader.presses('Back')
-  await choose(frame)
-  await reader.reads('h1', 'Take a picture of your face')
-  await reader.presses('Open the camera')
-  await films()
-  // Before it looks, the page would open a lost camera once more by itself.
-  await reader.reads('.hint', 'Look into the camera')
-  await frame.evaluate(`{ const track = ${filming}; track.stop(); track.dispatchEvent(new Event('ended')) }`)
-  await reader.sees('NO_CAMERA')
-  await reader.presses('Try again')
-  await films()
-  t.pass()
-})
+inLongTier(cameraTest)(
+  'The camera films in the frame, at the second step too, and again after it was lost there',
+  async t => {
+    const browser = await openCameraBrowser(t)
+    const { frame, reader } = await openDialog(t, await openTransaction(), { narrow: true, browser })
+    const films = () =>
+      frame.waitForFunction(`${filming}?.readyState === 'live' && !document.querySelector('.shutter').disabled`, {
+        polling,
+      })
+    await reader.presses('I agree, start')
+    await reader.presses('Passport')
+    await reader.presses('Open the camera')
+    await films()
+    await reader.presses('Back')
+    await choose(frame)
+    await reader.reads('h1', 'Take a picture of your face')
+    await reader.presses('Open the camera')
+    await films()
+    // Before it looks, the page would open a lost camera once more by itself.
+    await reader.reads('.hint', 'Look into the camera')
+    await frame.evaluate(`{ const track = ${filming}; track.stop(); track.dispatchEvent(new Event('ended')) }`)
+    await reader.sees('NO_CAMERA')
+    await reader.presses('Try again')
+    await films()
+    t.pass()
+  },
+)
 
 cameraTest(
   'A frame without the camera’s permission tells the developer, and the person goes on with files',

@@ -7,6 +7,7 @@ import { openAssets } from '../../../src/pages/serve/assets.ts'
 import { findModel } from '../../../src/pages/serve/models.ts'
 import { person, renderPortrait } from '../../../synthetic/portrait.ts'
 import { openTfjsNetworks } from '../../tfjs_networks.ts'
+import { inLongTier } from '../../tier.ts'
 
 function readSent(name: string, part: string): Buffer {
   const found = findModel(`lib/models/${name}.${part}`)
@@ -19,22 +20,25 @@ function measureDifference(one: readonly number[], other: readonly number[]): nu
   return Math.max(...one.map((value, n) => Math.abs(value - (other[n] ?? Number.NaN))))
 }
 
-test('the models that browsers are sent find the same face, and see its lids as the engine does', async t => {
-  const own = await loadModels()
-  const sent = await openTfjsNetworks(readSent)
-  for (const blink of [0, 0.5, 1]) {
-    const picture = await decodeImage(await renderPortrait(person(15), { blink }, { width: 360, height: 480 }), 480)
-    const [face] = await findFaces(own, picture)
-    const [sentFace] = await findFaces(sent, picture)
-    if (!face || !sentFace) return t.fail()
-    t.true(measureDifference(sentFace.landmarks.points.flat(), face.landmarks.points.flat()) < 0.01)
-    const [seen, expected] = [
-      await measureEyeOpenings(sent, picture, face.landmarks),
-      await measureEyeOpenings(own, picture, face.landmarks),
-    ]
-    t.true(measureDifference(seen, expected) < 0.02)
-  }
-})
+inLongTier(test)(
+  'the models that browsers are sent find the same face, and see its lids as the engine does',
+  async t => {
+    const own = await loadModels()
+    const sent = await openTfjsNetworks(readSent)
+    for (const blink of [0, 0.5, 1]) {
+      const picture = await decodeImage(await renderPortrait(person(15), { blink }, { width: 360, height: 480 }), 480)
+      const [face] = await findFaces(own, picture)
+      const [sentFace] = await findFaces(sent, picture)
+      if (!face || !sentFace) return t.fail()
+      t.true(measureDifference(sentFace.landmarks.points.flat(), face.landmarks.points.flat()) < 0.01)
+      const [seen, expected] = [
+        await measureEyeOpenings(sent, picture, face.landmarks),
+        await measureEyeOpenings(own, picture, face.landmarks),
+      ]
+      t.true(measureDifference(seen, expected) < 0.02)
+    }
+  },
+)
 
 test('a face guide is sent less than three megabytes, and what it shares with the service is the same file', t => {
   const assets = openAssets(['src/pages/capture/page/guidance/open_guide.ts'])

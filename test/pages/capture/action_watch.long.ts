@@ -4,7 +4,6 @@ import type { RgbImage } from '../../../src/engines/images/raster.ts'
 import { loadModels } from '../../../src/engines/local/models.ts'
 import { createActionWatch } from '../../../src/pages/capture/page/guidance/action_watch.ts'
 import { type PortraitPose, person, personSeeds, renderPortrait } from '../../../synthetic/portrait.ts'
-import { inLongTier } from '../../tier.ts'
 
 async function draw(pose: PortraitPose): Promise<RgbImage> {
   const portrait = await renderPortrait(
@@ -16,7 +15,7 @@ async function draw(pose: PortraitPose): Promise<RgbImage> {
   return { data, width: info.width, height: info.height }
 }
 
-inLongTier(test)('after a reload, who began with the mouth open closes it, opens it again, and is seen', async t => {
+test('after a reload, who began with the mouth open closes it, opens it again, and is seen', async t => {
   const [models, rest, open] = await Promise.all([loadModels(), draw({}), draw({ mouthOpen: 0.9 })])
   const watch = createActionWatch(models, { selfie: null, mouth: null }, 'OPEN_MOUTH')
   const looks = async (raster: RgbImage, count: number): Promise<string[]> => {

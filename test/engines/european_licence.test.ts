@@ -18,6 +18,7 @@ import { person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts
 import { today } from '../decision/findings_samples.ts'
 import { inventedEuropeanLicence } from '../synthetic/invented.ts'
 import { inLongTier } from '../tier.ts'
+import { placeWords } from './drawn_lines.ts'
 
 const layouts = readLayouts([ownLayouts])
 
@@ -29,7 +30,7 @@ function page(...rows: readonly string[]): PlacedLine[] {
       return row.split('|').flatMap(text => {
         const width = 10 * text.length
         left += width + 20
-        const words = text.split(' ').map(word => ({ text: word, sure: 1 }))
+        const words = placeWords(text)
         const box = { x: left - 20 - width / 2, y: 30 * n, width, height: 20, along: [1, 0] as const }
         return text === '' ? [] : [{ words, box }]
       })
@@ -100,6 +101,7 @@ test('a number takes the form of its document, or is unsure', t => {
   const unsure = (number: string) => ({ number, isSure: false })
   const british = ['DRIVING LICENCE', 'UNITED KINGDOM']
   t.deepEqual(fitted('M0RGA7531I6SM9IJ 35', ...british), sure('MORGA753116SM9IJ'))
+  t.deepEqual(fitted('VU999 7O9284 AB9CD', ...british), sure('VU999709284AB9CD'), 'short names are filled')
   t.deepEqual(fitted('MORGA75311', ...british), unsure('MORGA75311'))
   t.deepEqual(fitted('00000/00/OOOO', 'PRAWO JAZDY'), sure('00000000000'))
   const german = ['FÜHRERSCHEIN', 'BUNDESREPUBLIK DEUTSCHLAND']
@@ -130,6 +132,46 @@ test('a field is confirmed only if two readings agree on it', t => {
   t.deepEqual(readAs(rows, swapped('MORGENSTERN', 'MORGENSTEM'))?.confirmed, without('last_name'))
   const early = swapped('31.01.2038', '31.01.2023')
   t.deepEqual(readAs(early).confirmed, ['last_name', 'first_name', 'document_number'], 'expired when issued')
+})
+
+test('a character that the form of a number settles need not be sure', t => {
+  const seenAs = (number: string, sures: Readonly<Record<number, number>>) => {
+    const lines = page(...rows.map(row => row.replace('13AA00002', number))).map(line => ({
+      ...line,
+      sures: line.text.startsWith('5.') ? line.sures.map((sure, at) => sures[at - 3] ?? sure) : line.sures,
+    }))
+    return mergeReadings(layoutOf(...rows), readOnce(layoutOf(...rows), lines), readOnce(layoutOf(...rows), lines))
+  }
+  const isConfirmed = (number: string, sures: Readonly<Record<number, number>>) =>
+    seenAs(number, sures).confirmed.includes('document_number')
+  t.true(isConfirmed('13AO00002', { 3: 0.5 }), 'an O or a zero')
+  t.false(isConfirmed('13AO00002', { 3: 0.3 }))
+  t.false(isConfirmed('13AV00002', { 3: 0.7 }), 'a V or a Y')
+})
+
+test('a name with a digit that may be several letters is not read', t => {
+  t.is(readAs(rows.map(row => row.replace('MORGENSTERN', 'M0RGEN5TERN'))).last_name, 'MORGENSTERN')
+  t.is(readAs(rows.map(row => row.replace('MORGENSTERN', 'MORGENSTE1N'))).last_name, null)
+})
+
+test('two columns that were read as one line are parted where the labels stand', t => {
+  const card = [
+    'CARTEIRA NACIONAL DE HABILITACAO',
+    'NOME E SOBRENOME',
+    'LUCAS OLIVEIRA',
+    'DATA, LOCAL E UF DE NASCIMENTO',
+    '16/12/1955',
+    'DATA EMISSAO|VALIDADE',
+    '14/06/2022|13/06/2032',
+    'CPF         |N REGISTRO',
+    '123.456.789-0916423493417',
+  ]
+  const layout = layoutOf(...card)
+  const { confirmed, ...read } = mergeReadings(layout, readOnce(layout, page(...card)), readOnce(layout, page(...card)))
+  t.like(read, { last_name: 'OLIVEIRA', expiry_date: '2032-06-13', document_number: '16423493417' })
+  t.true(confirmed.includes('document_number'))
+  const torn = card.map(row => (row.startsWith('123') ? row.slice(2) : row))
+  t.not(readOnce(layout, page(...torn)).texts.document_number, '16423493417', 'no sign may be missing')
 })
 
 test('two digits of a year are read by what is known of drivers', t => {

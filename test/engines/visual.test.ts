@@ -26,6 +26,7 @@ import { person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts
 import { document, mrz, today } from '../decision/findings_samples.ts'
 import { inventedFields, inventedLicence, plainPortrait } from '../synthetic/invented.ts'
 import { inLongTier } from '../tier.ts'
+import { placeWords } from './drawn_lines.ts'
 
 /** The sample's holder (Erika Maria Mueller, 1964-08-12) as a German passport prints her. */
 const printed = [
@@ -262,7 +263,7 @@ test('a page is read until it has what the zone says, and once more, finer, wher
     const looks: number[] = []
     const read: TextReader = async (_, { side, isEnough }) => {
       looks.push(side)
-      const words = ['MÜLLER', 'ERIKA', '12.08.1964', 'REISEPASS'].map(text => ({ text, sure: 1 }))
+      const words = ['MÜLLER', 'ERIKA', '12.08.1964', 'REISEPASS'].flatMap(placeWords)
       const box = (y: number) => ({ x: 50, y, width: 100, height: 20, along: [1, 0] }) as const
       const all = words.map((word, n) => ({ words: [word], box: box(30 * n) }))
       const lines = isEnough?.(all.slice(0, 3)) ? all.slice(0, 3) : all

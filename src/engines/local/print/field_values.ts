@@ -70,10 +70,15 @@ export function saysNever(text: string, { never }: DatePlace): boolean {
   return never.some(words => folded.includes(foldText(words).text))
 }
 
-/** A name without what is no letter of it; null where nothing is left. */
+/** Digits that can only be misread letters, in a word that has letters. Another digit may be any of several. */
+const lettersFor: Readonly<Record<string, string>> = { 0: 'O', 5: 'S', 8: 'B' }
+
+/** A name without what is no letter of it; null where nothing is left, or a letter may be another. */
 export function readName(text: string, { without }: NamePlace): string | null {
   const dropped = without.map(word => foldText(word).text)
-  const words = text
+  const lettered = text.replace(/(?<=\p{L}['’]?)[058]|[058](?=['’]?\p{L})/gu, digit => lettersFor[digit] ?? digit)
+  if (/\p{L}\d|\d\p{L}/u.test(lettered)) return null
+  const words = lettered
     .replace(/[.,;:/()]/g, sign => (sign === ',' ? ', ' : ' '))
     .split(' ')
     .map(word => word.replace(/[^\p{L}'’,-]/gu, '').replace(/^[-'’,]+|[-'’]+$/g, ''))
@@ -120,8 +125,10 @@ function fitForm(signs: string, form: string, isStrict: boolean): string | null 
   return fitted.includes(null) ? null : fitted.join('')
 }
 
-/** Signs that are mistaken for each other, in a number that has letters and digits. */
-const mixed = /^(?=.*\d)(?=.*[A-Z]).*[0-2568OQDILZSGB]/
+/** Letters and digits that are mistaken for each other: in a form each of them can be one of the two. */
+export const alikeSigns = '012568OQDILZSGB'
+/** Such a sign in a number that has letters and digits. */
+const mixed = new RegExp(`^(?=.*\\d)(?=.*[A-Z]).*[${alikeSigns}]`)
 /** A shorter text is no number of a document. */
 const minSigns = 5
 

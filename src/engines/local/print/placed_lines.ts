@@ -5,6 +5,9 @@ import type { ReadLine } from './read_lines.ts'
 export interface PlacedLine {
   readonly line: ReadLine
   readonly text: string
+  /** For each character of the text how sure it is, and where it stands from the left. */
+  readonly sures: readonly number[]
+  readonly places: readonly number[]
   readonly folded: FoldedText
   readonly left: number
   readonly right: number
@@ -24,13 +27,19 @@ export function placeLines(lines: readonly ReadLine[]): PlacedLine[] {
     .map(line => {
       const { x, y, width, height } = line.box
       const across = x * ux + y * uy
+      const left = across - width / 2
       const text = line.words.map(word => word.text).join(' ')
-      const folded = foldText(text)
       return {
         line,
         text,
-        folded,
-        left: across - width / 2,
+        sures: line.words.flatMap(({ sures }, n) => (n === 0 ? sures : [1, ...sures])),
+        places: line.words.flatMap(({ places }, n) => {
+          const own = places.map(place => left + place * width)
+          // A space stands before its word.
+          return n === 0 ? own : [own[0] ?? left, ...own]
+        }),
+        folded: foldText(text),
+        left,
         right: across + width / 2,
         middle: y * ux - x * uy,
         height,
@@ -87,11 +96,17 @@ export function listRight(of: PlacedLine, lines: readonly PlacedLine[]): PlacedL
     .sort((one, other) => one.left - other.left)
 }
 
-/** The lines above or below one in its column, up to so many of its heights away; the nearest first. */
+/** From where to where something reaches on a level page. */
+export interface Span {
+  readonly left: number
+  readonly right: number
+}
+
+/** The lines above or below one in the column of a span, up to so many of its heights away; the nearest first. */
 export function listColumn(
   of: PlacedLine,
   lines: readonly PlacedLine[],
-  { way, reach }: { readonly way: 'ABOVE' | 'BELOW'; readonly reach: number },
+  { way, reach, span = of }: { readonly way: 'ABOVE' | 'BELOW'; readonly reach: number; readonly span?: Span },
 ): PlacedLine[] {
   const sign = way === 'BELOW' ? 1 : -1
   const isIn = (one: PlacedLine): boolean => {
@@ -99,16 +114,69 @@ export function listColumn(
     return (
       apart > 0.4 * Math.min(one.height, of.height) &&
       apart < reach * Math.max(one.height, of.height) &&
-      one.left < of.right &&
-      one.right > of.left
+      one.left < span.right &&
+      one.right > span.left
     )
   }
   return lines.filter(isIn).sort((one, other) => sign * (one.middle - other.middle))
 }
 
-/** How sure the least sure character of some lines is. */
-export function measureSureness(lines: readonly PlacedLine[]): number {
-  return Math.min(1, ...lines.flatMap(({ line }) => line.words.map(({ sure }) => sure)))
+/** A part of what some lines say. */
+export interface Piece extends Span {
+  readonly text: string
+  /** How sure each of its characters is. */
+  readonly sures: readonly number[]
+  readonly lines: readonly PlacedLine[]
+  /** Whether it was parted from what stands beside it within a word: a letter of it may be missing then. */
+  readonly isTorn: boolean
+}
+
+/** Some characters of a line. */
+export function takePiece(line: PlacedLine, from = 0, to = line.text.length, isTorn = false): Piece {
+  const blank = /^\s*/.exec(line.text.slice(from, to))?.[0].length ?? 0
+  const start = from + blank
+  const text = line.text.slice(start, to).trimEnd()
+  const end = start + text.length
+  const half = (line.right - line.left) / Math.max(1, line.text.length) / 2
+  return {
+    text,
+    sures: line.sures.slice(start, end),
+    lines: [line],
+    left: start === 0 ? line.left : (line.places[start] ?? line.right) - half,
+    right: end === line.text.length ? line.right : (line.places[end - 1] ?? line.left) + half,
+    isTorn,
+  }
+}
+
+export function joinPieces(pieces: readonly Piece[]): Piece {
+  const said = pieces.filter(({ text }) => text !== '')
+  return {
+    text: said.map(({ text }) => text).join(' '),
+    sures: said.flatMap(({ sures }, n) => (n === 0 ? sures : [1, ...sures])),
+    lines: said.flatMap(({ lines }) => lines),
+    left: Math.min(...said.map(({ left }) => left)),
+    right: Math.max(...said.map(({ right }) => right)),
+    isTorn: said.some(({ isTorn }) => isTorn),
+  }
+}
+
+/** Up to so many characters away a space is where two columns part. */
+const nearSpace = 2
+
+/** The part of a line that stands in a column: two that stand close to each other are often read as one line. */
+export function cutToSpan(line: PlacedLine, { left, right }: Span): Piece {
+  const { text, places } = line
+  const advance = (line.right - line.left) / Math.max(1, text.length)
+  const cut = (edge: number): { readonly at: number; readonly isTorn: boolean } => {
+    const found = places.findIndex(place => place >= edge)
+    const at = found === -1 ? text.length : found
+    const spaces = [...text.matchAll(/\s/g)].map(({ index }) => index).filter(one => Math.abs(one - at) <= nearSpace)
+    const nearest = spaces.sort((one, other) => Math.abs(one - at) - Math.abs(other - at))[0]
+    return nearest === undefined ? { at, isTorn: at > 0 && at < text.length } : { at: nearest, isTorn: false }
+  }
+  const from = line.left < left - nearSpace * advance ? cut(left) : { at: 0, isTorn: false }
+  const to = line.right > right + nearSpace * advance ? cut(right) : { at: text.length, isTorn: false }
+  return takePiece(line, from.at, to.at, from.isTorn || to.isTorn)
 }
 
 /** The lines of another reading at the places of these. */

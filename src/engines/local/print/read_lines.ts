@@ -6,6 +6,9 @@ import type { TextNetworks } from './text_networks.ts'
 export interface ReadWord {
   readonly text: string
   readonly sure: number
+  /** For each of its characters how sure it is, and where along its line's box it stands, from 0 to 1. */
+  readonly sures: readonly number[]
+  readonly places: readonly number[]
 }
 
 /** A line of text, and where it stands on its page. */
@@ -20,18 +23,36 @@ const lineHeight = 48
 const grain = 32
 const mostWide = 1_600
 
+/** How many pixels of a picture so wide a line takes. */
+function measureUsed(box: Box, width: number): number {
+  return Math.min(width, Math.max(1, Math.round((box.width / box.height) * lineHeight)))
+}
+
 /** A line as one of the networks' pictures: as wide as its shape wants, and the rest of `width` nothing. */
 function sampleLine(page: Page, box: Box, width: number): Float32Array {
   const data = new Float32Array(3 * lineHeight * width)
-  const used = Math.min(width, Math.max(1, Math.round((box.width / box.height) * lineHeight)))
+  const used = measureUsed(box, width)
   samplePage(page, box, { data, width: used, height: lineHeight, stride: width }, scale)
   return data
 }
 
-/** The likeliest character of each step along the line; repeated ones count once, and nothing between two parts them. */
-function decode({ data, dims }: NetworkOutput, characters: readonly string[]): ReadWord[] {
+interface GrowingWord {
+  text: string
+  readonly sures: number[]
+  readonly places: number[]
+}
+
+function round(value: number): number {
+  return Math.round(value * 1_000) / 1_000
+}
+
+/**
+ * The likeliest character of each step along the line; repeated ones count once, and nothing between two parts them. The
+ * steps are spread over a picture of which the line takes the part `used`.
+ */
+function decode({ data, dims }: NetworkOutput, characters: readonly string[], used: number): ReadWord[] {
   const [, steps = 0, classes = 0] = dims
-  const words: { text: string; sure: number }[] = [{ text: '', sure: 1 }]
+  const words: GrowingWord[] = [{ text: '', sures: [], places: [] }]
   let last = 0
   for (let step = 0; step < steps; step++) {
     const from = step * classes
@@ -40,15 +61,18 @@ function decode({ data, dims }: NetworkOutput, characters: readonly string[]): R
     const word = words.at(-1)
     if (best !== 0 && best !== last && word !== undefined) {
       const character = characters[best] ?? ''
-      if (character === ' ') words.push({ text: '', sure: 1 })
+      if (character === ' ') words.push({ text: '', sures: [], places: [] })
       else {
         word.text += character
-        word.sure = Math.min(word.sure, data[from + best] as number)
+        for (let n = 0; n < character.length; n++) {
+          word.sures.push(round(data[from + best] as number))
+          word.places.push(round((step + 0.5) / steps / used))
+        }
       }
     }
     last = best
   }
-  return words.filter(({ text }) => text !== '')
+  return words.flatMap(word => (word.text === '' ? [] : { ...word, sure: Math.min(...word.sures) }))
 }
 
 /**
@@ -58,7 +82,7 @@ function decode({ data, dims }: NetworkOutput, characters: readonly string[]): R
 export async function readLine({ read, characters }: TextNetworks, page: Page, box: Box): Promise<ReadLine> {
   const width = Math.min(mostWide, Math.max(grain, Math.ceil(((box.width / box.height) * lineHeight) / grain) * grain))
   const made = await read(sampleLine(page, box, width), [1, 3, lineHeight, width])
-  return { words: decode(made, characters), box }
+  return { words: decode(made, characters, measureUsed(box, width) / width), box }
 }
 
 /** What the network for it is given of a line. */

@@ -46,8 +46,15 @@ export function viewPageAboveZone(picture: RgbImage, { grid, column, row, column
   }
 }
 
-/** How far an ID-1 card may reach from the eyes, for any place of the portrait. Tuned. */
-export const aroundMm = { left: 90, right: 90, above: 40, below: 50 } as const
+/** An ID-1 card's millimetres in those that the smallest portraits' eyes make them. */
+const mostMm = eyesMm.norm / eyesMm.from
+/** How far an ID-1 card may reach from the eyes, for any place of the portrait: these are nowhere near its corners. */
+export const aroundMm = {
+  left: pageMeasures.TD1.width * mostMm,
+  right: pageMeasures.TD1.width * mostMm,
+  above: 40 * mostMm,
+  below: 40 * mostMm,
+} as const
 
 /** The outer corners of a portrait's eyes, in pixels. */
 export type Eyes = readonly [left: Point, right: Point]

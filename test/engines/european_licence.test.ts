@@ -78,6 +78,9 @@ test('fields are found by their numbers, one or two in a row, however the number
   )
   t.deepEqual(read(...misread), whole)
   t.is(read('1. MORGENSTERN', '   SUNDERLAND', '2. ALEXIS').last_name, 'MORGENSTERN SUNDERLAND', 'a name goes on below')
+  t.is(read('513AA00002').document_number, '13AA00002', 'the dot is lost')
+  t.is(read('2. ALEXIS|REPUBLIQUE', '').first_name, 'ALEXIS REPUBLIQUE')
+  t.is(read('2. ALEXIS||     |REPUBLIQUE').first_name, 'ALEXIS', 'what stands apart is the paper’s')
   t.is(read('1. MORGENSTERN', '2.|ALEXIS').last_name, 'MORGENSTERN', 'and not in the row of another')
 })
 
@@ -111,6 +114,9 @@ test('a number takes the form of its document, or is unsure', t => {
   t.deepEqual(fitted('99999998-R', 'PERMISO DE CONDUCCIÓN'), unsure('99999998R'))
   t.deepEqual(fitted('X0000000T', 'PERMISO DE CONDUCCIÓN'), sure('X0000000T'))
   t.deepEqual(fitted('U1A00J123X', 'PATENTE DI GUIDA'), unsure('U1A00J123X'), 'a zero may be an O')
+  const singaporean = ['REPUBLIC OF SINGAPORE', 'IDENTITY CARD NO.']
+  t.deepEqual(fitted('SO000001I', ...singaporean), sure('S0000001I'))
+  t.deepEqual(fitted('S0000001A', ...singaporean), unsure('S0000001A'))
   t.deepEqual(fitted('12 34 567890 1', 'FØRERKORT'), sure('12345678901'))
 })
 

@@ -126,7 +126,22 @@ function isGermanLicence(number: string): boolean {
   return number[9] === (sum % 11 === 10 ? 'X' : String(sum % 11))
 }
 
-const ownChecks: Readonly<Record<string, (number: string) => boolean>> = { 'de.licence': isGermanLicence }
+/**
+ * The last letter of a Singapore identity card's number: weights 2, 7, 6, 5, 4, 3, 2, and four more for those issued from 2000
+ * on; another table for foreigners (https://en.wikipedia.org/wiki/National_Registration_Identity_Card).
+ */
+function isSingaporean(number: string): boolean {
+  const weights = [2, 7, 6, 5, 4, 3, 2]
+  const [first = '', ...others] = number
+  const sum = weights.reduce((total, weight, at) => total + weight * Number(others[at]), 'TG'.includes(first) ? 4 : 0)
+  const letters = 'ST'.includes(first) ? 'JZIHGFEDCBA' : 'FG'.includes(first) ? 'XWUTRQPNMLK' : ''
+  return letters !== '' && number[8] === letters[sum % 11]
+}
+
+const ownChecks: Readonly<Record<string, (number: string) => boolean>> = {
+  'de.licence': isGermanLicence,
+  'sg.nric': isSingaporean,
+}
 
 const require = createRequire(import.meta.url)
 

@@ -169,9 +169,18 @@ class LayoutReading {
   #listRight({ line, end }: Anchor): Piece[] {
     const right = listRight(line, this.#lines)
     const until = right.findIndex(one => this.#isLabel(one))
-    const others = until === -1 ? right : right.slice(0, until)
-    const piece = joinPieces([this.#cutRest(line, end), ...others.map(one => takePiece(one))])
-    return piece.text === '' ? [] : [piece]
+    const others = (until === -1 ? right : right.slice(0, until)).map(one => takePiece(one))
+    const [first, ...more] = [this.#cutRest(line, end), ...others].filter(({ text }) => /[\p{L}\p{N}]/u.test(text))
+    if (first === undefined) return []
+    const all = [first]
+    for (const next of more) {
+      const last = all.at(-1) ?? first
+      const [height = 0, nextHeight = 0] = [...first.lines, ...next.lines].map(one => one.height)
+      // What stands apart, or is of another size, is print of the paper.
+      if (next.left - last.right > 2 * height || Math.abs(nextHeight - height) > 0.4 * height) break
+      all.push(next)
+    }
+    return [joinPieces(all)]
   }
 
   /** The column of a label: up to what stands beside it. */

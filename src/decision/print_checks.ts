@@ -20,11 +20,16 @@ export function findPrint({ reading, mrz, barcode, print }: DocumentFindings): P
   return reading === 'READ' && mrz === null && barcode == null && print != null ? print : null
 }
 
+/** What a decision rests on and two readings do not have alike. */
+export function listUnconfirmed({ confirmed, not_printed }: PrintReading): readonly PrintField[] {
+  const known: readonly string[] = [...confirmed, ...not_printed]
+  return neededFields.filter(field => !known.includes(field))
+}
+
 /** Print has no check digit but those of some numbers: two readings of each field must agree. */
 export function checkPrintRepeated(print: PrintReading | null): RuleResult {
   if (print === null) return conclude('repeated_reading', 'NOT_EXECUTED')
-  const unprinted: readonly string[] = print.not_printed
-  const fields = neededFields.filter(field => !print.confirmed.includes(field) && !unprinted.includes(field))
+  const fields = listUnconfirmed(print)
   if (fields.length === 0) return conclude('repeated_reading', 'PASSED')
   return conclude('repeated_reading', 'UNDETERMINED', [createIssue('DOCUMENT_NOT_READABLE', { fields })])
 }

@@ -56,7 +56,7 @@ export async function warmUp(tools: AnalysisTools): Promise<void> {
   await embedFace(tools.models.embedding, pixels, landmarks)
   await tools.print?.read(viewPicture((await decodeDocument(page)).pixels), {
     side: 416,
-    isTurned: true,
+    turns: null,
     isEnough: lines => lines.length > 0,
   })
 }

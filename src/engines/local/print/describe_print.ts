@@ -19,7 +19,7 @@ export async function describePrint(
   if (wanted !== undefined && chosen === undefined) throw new Error(`there is no layout ${wanted}`)
   const readings: PlacedLine[][] = []
   for (const side of [searchSide.unknown, searchSide.second])
-    readings.push(placeLines((await read(viewPicture(pixels), { side, isTurned: true })).lines))
+    readings.push(placeLines((await read(viewPicture(pixels), { side, turns: null })).lines))
   const [first = [], second = []] = readings
   const layout = chosen ?? identifyLayout(layouts, first)
   const lines = ['Lines, each with how sure its least sure character is:', ...first.map(describeLine), '']

@@ -1,5 +1,6 @@
 import type { DocumentFindings, PrintReading, VisualZone } from '../../../decision/findings.ts'
 import { nameThreshold } from '../../../decision/names.ts'
+import { listUnconfirmed } from '../../../decision/print_checks.ts'
 import { hasDate, toPrintedDate } from '../../../decision/visual_dates.ts'
 import { matchGivenNames, matchName } from '../../../decision/visual_text.ts'
 import { decodeDocument } from '../../images/document_picture.ts'
@@ -12,9 +13,9 @@ import type { PictureSize } from '../geometry/regions.ts'
 import type { Layout } from './layouts.ts'
 import { type Page, viewPicture } from './page.ts'
 import { placeLines } from './placed_lines.ts'
-import { identifyLayout, mergeReadings, readOnce } from './read_layout.ts'
+import { identifyLayout, type LayoutReading, mergeReadings, readOnce } from './read_layout.ts'
 import type { ReadLine } from './read_lines.ts'
-import type { PrintedText, TextReader } from './text_reader.ts'
+import type { PrintedText, ReadingOrder, TextReader } from './text_reader.ts'
 import { type Eyes, viewAroundPortrait } from './views.ts'
 
 export interface LocatedPortrait {
@@ -43,6 +44,7 @@ export interface PrintReader {
 /** Where text is looked for, by its name. */
 interface TextPlace {
   readonly name: string
+  /** Whether it may lie in any direction. */
   readonly isTurned: boolean
   readonly locate: () => Promise<Page>
 }
@@ -162,6 +164,38 @@ export interface Print {
   readonly unknown: NonNullable<DocumentFindings['unknown_print']> | null
 }
 
+/** A side as it was read, and two more ways to read it. */
+interface Looks {
+  readonly first: PrintedText
+  /** All of it, finer: what was not seen may be then. */
+  readonly finer: () => Promise<PrintedText>
+  /** Some of its lines, cut closer. */
+  readonly closer: (lines: readonly ReadLine[]) => Promise<PrintedText>
+}
+
+/** Reads a document by its layout. What was read closer counts also after a finer look, where it says something else. */
+async function readByLayout(layout: Layout, { first, ...looks }: Looks): Promise<Print> {
+  const readBy = ({ lines }: PrintedText): LayoutReading => readOnce(layout, placeLines(lines))
+  const own = readBy(first)
+  const closer = own.isComplete ? await looks.closer(own.lines) : null
+  const reading = closer && mergeReadings(layout, own, readBy(closer))
+  if (closer !== null && reading !== null && listUnconfirmed(reading).length === 0)
+    return { text: toVisualZone([first, closer]), reading, lines: first.lines, unknown: null }
+  const second = await looks.finer()
+  const merged = mergeReadings(layout, own, readBy(second), closer === null ? [] : [readBy(closer)])
+  return { text: toVisualZone([first, second]), reading: merged, lines: first.lines, unknown: null }
+}
+
+/** Reads a document that has neither zone nor barcode. */
+async function readUnread(layouts: readonly Layout[], looks: Looks, seeksExpected: boolean): Promise<Print> {
+  const { first } = looks
+  const layout = identifyLayout(layouts, placeLines(first.lines))
+  if (layout !== null) return readByLayout(layout, looks)
+  const readings = seeksExpected ? [first, await looks.closer(first.lines)] : null
+  const unknown = readings?.map(({ lines }) => sortLines(lines).map(line => line.words.map(word => word.text))) ?? null
+  return { text: toVisualZone([first]), reading: null, lines: first.lines, unknown }
+}
+
 /** Reads the printed text of the portrait's side. */
 export async function readPrint(
   { read, layouts }: PrintReader,
@@ -174,9 +208,11 @@ export async function readPrint(
   const { name, isTurned } = place
   const locate = once(place.locate)
   const isEnough = createIsEnough(side)
-  const { last_name: surname = null } = side.scan.findings.mrz ?? side.scan.findings.barcode ?? {}
   const isUnread = side.scan.findings.reading !== 'READ'
-  const order = { isTurned, side: searchSide[isUnread ? 'unknown' : name === 'page' ? 'page' : 'card'] }
+  const order = {
+    turns: isTurned ? null : 0,
+    side: searchSide[isUnread ? 'unknown' : name === 'page' ? 'page' : 'card'],
+  }
   const found = await memory.recall(
     side.capture,
     `print of the ${name}`,
@@ -184,28 +220,19 @@ export async function readPrint(
     known => known.isAll || isEnough(known.lines),
   )
   const first = cutToEnough(found, isEnough, 3)
-  const again = (): Promise<PrintedText> =>
-    memory.recall(side.capture, `finer print of the ${name}`, async () =>
-      read(await locate(), { ...order, side: Math.round(order.side * finer) }),
+  const look = (what: string, more: Partial<ReadingOrder>): Promise<PrintedText> =>
+    memory.recall(side.capture, `${what} print of the ${name}`, async () =>
+      read(await locate(), { ...order, turns: first.turns, ...more }),
     )
-  if (isUnread) {
-    const layout = identifyLayout(layouts, placeLines(first.lines))
-    if (layout === null) {
-      const readings = seeksExpected ? [first, await again()] : null
-      const unknown =
-        readings?.map(({ lines }) => sortLines(lines).map(line => line.words.map(word => word.text))) ?? null
-      return { text: toVisualZone([first]), reading: null, lines: first.lines, unknown }
-    }
-    const second = await again()
-    const reading = mergeReadings(
-      layout,
-      readOnce(layout, placeLines(first.lines)),
-      readOnce(layout, placeLines(second.lines)),
-    )
-    return { text: toVisualZone([first, second]), reading, lines: first.lines, unknown: null }
+  const looks: Looks = {
+    first,
+    finer: () => look('finer', { side: Math.round(order.side * finer) }),
+    closer: lines => look('closer', { again: lines }),
   }
+  if (isUnread) return readUnread(layouts, looks, seeksExpected)
   const text = toVisualZone([first])
+  const { last_name: surname = null } = side.scan.findings.mrz ?? side.scan.findings.barcode ?? {}
   const isLacking = first.isAll && surname !== null && (matchName(surname, text) ?? 1) < nameThreshold
-  if (!isLacking) return { text, reading: null, lines: first.lines, unknown: null }
-  return { text: toVisualZone([first, await again()]), reading: null, lines: first.lines, unknown: null }
+  const whole = isLacking ? toVisualZone([first, await looks.finer()]) : text
+  return { text: whole, reading: null, lines: first.lines, unknown: null }
 }

@@ -17,6 +17,7 @@ import {
   type Span,
   takePiece,
 } from './placed_lines.ts'
+import type { ReadLine } from './read_lines.ts'
 
 /** One reading of a document; null where it has nothing. */
 type FieldTexts = Record<PrintField, string | null>
@@ -102,7 +103,7 @@ function toAnchor(line: PlacedLine, start: number, end: number): Anchor {
 }
 
 /** Reads the fields of one reading of a document. */
-class LayoutReading {
+export class LayoutReading {
   readonly #layout: Layout
   readonly #lines: readonly PlacedLine[]
   readonly #labels: readonly string[]
@@ -122,6 +123,20 @@ class LayoutReading {
   /** The fields, names parted. */
   get texts(): FieldTexts {
     return toFields(this.#layout, this.own.texts)
+  }
+
+  /** Whether it has all that a decision rests on. */
+  get isComplete(): boolean {
+    const { texts } = this.own
+    return Object.keys(this.#layout.fields).every(
+      field => field === 'issue_date' || (texts[field as PlacedField] ?? null) !== null,
+    )
+  }
+
+  /** The lines that its fields stand on. */
+  get lines(): readonly ReadLine[] {
+    const lines = [...this.#found.values()].flatMap(({ piece }) => piece.lines.map(({ line }) => line))
+    return [...new Set(lines)]
   }
 
   /** Whether a line begins with what a field is called, or says nothing else. */
@@ -399,8 +414,9 @@ function mergeField(
   layout: Layout,
   field: PlacedField,
   pairs: readonly (readonly [own: SureTexts, elsewhere: SureTexts])[],
+  others: readonly SureTexts[],
 ): { readonly text: string | null; readonly isAlike: boolean } {
-  const saying = pairs.flat().filter(({ texts }) => (texts[field] ?? null) !== null)
+  const saying = [...pairs.flat(), ...others].filter(({ texts }) => (texts[field] ?? null) !== null)
   const said = saying.map(({ texts }) => texts[field] ?? '')
   const [first = null] = field.endsWith('_name')
     ? said.toSorted((one, other) => countWords(other) - countWords(one))
@@ -418,14 +434,21 @@ function findPlaced({ fields }: Layout, field: PrintField): PlacedField {
 
 /**
  * What two readings of one document say alike. Each is asked what it has where the other found a field: a label that one of
- * them misses does not matter then. Nothing counts of which any of these says something else.
+ * them misses does not matter then. Nothing counts of which any of these, or another reading at those places, says something
+ * else.
  */
-export function mergeReadings(layout: Layout, first: LayoutReading, second: LayoutReading): PrintReading {
+export function mergeReadings(
+  layout: Layout,
+  first: LayoutReading,
+  second: LayoutReading,
+  others: readonly LayoutReading[] = [],
+): PrintReading {
   const pairs = [
     [first.own, first.readElsewhere(second)],
     [second.own, second.readElsewhere(first)],
   ] as const
-  const merged = new Map(placedFields.map(field => [field, mergeField(layout, field, pairs)]))
+  const doubting = others.map(other => other.readElsewhere(first))
+  const merged = new Map(placedFields.map(field => [field, mergeField(layout, field, pairs, doubting)]))
   const texts = Object.fromEntries([...merged].map(([field, { text }]) => [field, text]))
   const values = toFields(layout, texts)
   const isDated = areDatesPossible(values, layout)

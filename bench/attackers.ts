@@ -1,7 +1,11 @@
 import sharp from 'sharp'
 import type { LivenessAction } from '../src/decision/findings.ts'
 import { decodeImage } from '../src/engines/images/decode_image.ts'
-import { readFace } from '../src/engines/local/face/read_face.ts'
+import { measureFaceDistance } from '../src/engines/local/face/embedding.ts'
+import type { Expression } from '../src/engines/local/face/expression.ts'
+import { showsAction } from '../src/engines/local/face/liveness.ts'
+import { measureFlatResidual } from '../src/engines/local/face/planarity.ts'
+import { type ComparedFace, readFace } from '../src/engines/local/face/read_face.ts'
 import type { Models } from '../src/engines/local/models.ts'
 import { type MeshedFace, swapFace } from '../synthetic/face_swap.ts'
 import { type Print, photographPrint } from '../synthetic/flat_photo.ts'
@@ -47,6 +51,47 @@ function renders(way: Way, reachOf: (seed: number) => MeshReach, light: AddedLig
   return async ({ models, original, seed }) => {
     const prepared = await prepareAttack(models, original, { way, seed, light })
     return prepared && { ...prepared, frame: action => prepared.frame(action, reachOf(seed)) }
+  }
+}
+
+/** So many renderings are looked at for one frame. */
+const looks = 8
+
+/**
+ * Who has read the rules runs them: a mesh that takes the hair along, and of each action the first rendering that shows it and is
+ * as near to the selfie as a frame must be.
+ */
+function choosesByRules(way: Way): Attacker {
+  return async ({ models, original, seed }) => {
+    const prepared = await prepareAttack(models, original, { way, seed })
+    const selfie = prepared && (await readFace(models, prepared.selfie))
+    if (!prepared || !selfie) return null
+    let mouth: Expression | null = null
+    const reach = seed % 2 === 0 ? 'head' : 'warp'
+    const isTaken = (action: LivenessAction, face: ComparedFace | null): boolean => {
+      if (!face) return false
+      const residual = measureFlatResidual(selfie.face.landmarks, face.face.landmarks)
+      const shown = showsAction(action, face.expression, { selfie: selfie.expression, mouth, residual })
+      return (
+        shown === true &&
+        measureFaceDistance(selfie.template, face.template) <= models.embedding.model.limits.continuity
+      )
+    }
+    return {
+      selfie: prepared.selfie,
+      frame: async action => {
+        let frame = await prepared.frame(action, reach)
+        for (let n = 1; n < looks; n++) {
+          const face = await readFace(models, frame, action)
+          if (isTaken(action, face)) {
+            if (action === 'OPEN_MOUTH') mouth = face?.expression ?? null
+            break
+          }
+          frame = await prepared.frame(action, reach)
+        }
+        return frame
+      },
+    }
   }
 }
 
@@ -182,6 +227,8 @@ export const attackers = {
   'rendered mask, the whole photo shaken, photographed': shakes(renders('photographed', () => 'mask')),
   'slope of light that follows the head, injected': renders('injected', byTurns, 'slope'),
   'slope of light that follows the head, photographed': renders('photographed', byTurns, 'slope'),
+  'field of light in each frame, injected': renders('injected', byTurns, 'field'),
+  'rendered, chosen by the rules, injected': choosesByRules('injected'),
   'lamp in the renderer, injected': renders('injected', byTurns, 'lamp'),
   'lamp in the renderer, photographed': renders('photographed', byTurns, 'lamp'),
   'face swap, injected': swaps('injected'),

@@ -62,8 +62,11 @@ export function readPicture(folder: string, { file }: Picture): Promise<Buffer> 
     .toBuffer()
 }
 
-/** How an attacker has the light follow the head: a slope of it, laid over each frame, or by a lamp in the renderer. */
-export type AddedLight = 'slope' | 'lamp'
+/**
+ * What an attacker does about the light: a slope of it that follows the head, laid over each frame; a smooth field of it, another
+ * one in each frame; or a lamp in the renderer.
+ */
+export type AddedLight = 'slope' | 'field' | 'lamp'
 
 /** A lamp in front of the head, as rooms and screens light a face. */
 function drawLamp(random: Random): Lamp {
@@ -81,6 +84,24 @@ function laySlope({ data, width, height }: Raster, slope: number, { landmarks }:
   const lit = Uint8Array.from(data, (value, i) => {
     const across = Math.max(-1, Math.min(1, ((Math.floor(i / 3) % width) - x) / half))
     return Math.min(255, value * Math.exp(-slope * across))
+  })
+  return { data: lit, width, height }
+}
+
+/** Points of a field of light, across and down, and its spread in natural logarithms. */
+const field = { across: 4, down: 5, spread: 0.2 } as const
+
+/** Multiplies a frame by a smooth random field of light. */
+function layField({ data, width, height }: Raster, random: Random): Raster {
+  const points = Array.from({ length: field.across * field.down }, () => random.between(-field.spread, field.spread))
+  const lit = Uint8Array.from(data, (value, i) => {
+    const x = ((Math.floor(i / 3) % width) / width) * (field.across - 1)
+    const y = (Math.floor(i / (3 * width)) / height) * (field.down - 1)
+    const [left, top] = [Math.floor(x), Math.floor(y)]
+    const at = (column: number, row: number): number => points[row * field.across + column] ?? 0
+    const upper = at(left, top) + (x - left) * (at(left + 1, top) - at(left, top))
+    const lower = at(left, top + 1) + (x - left) * (at(left + 1, top + 1) - at(left, top + 1))
+    return Math.min(255, value * Math.exp(upper + (y - top) * (lower - upper)))
   })
   return { data: lit, width, height }
 }
@@ -116,6 +137,7 @@ export async function prepareAttack(
   const render = createFaceRenderer(photo, await findFaceMesh(models, photo, face.face.landmarks))
   const draw = async (pose: RenderedPose, reach: MeshReach): Promise<Raster> => {
     const drawn = await render(lamp ? { ...pose, lamp } : pose, reach)
+    if (light === 'field') return layField(drawn, lights)
     // Who knows the rule measures the yaw as it does.
     const turned = slope ? await readFace(models, await encode(drawn), 'OPEN_MOUTH') : null
     return turned ? laySlope(drawn, slope * turned.expression.yaw, turned.face) : drawn

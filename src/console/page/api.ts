@@ -89,6 +89,8 @@ export async function change<T = null>(method: Change, path: string, body?: obje
   const response = await request(apiUrl(path), {
     method,
     headers,
+    // It arrives though the page is left.
+    keepalive: true,
     body: body === undefined ? null : JSON.stringify(body),
   })
   return (response.status === 204 ? null : await response.json()) as T

@@ -4,6 +4,7 @@ import { el, fill } from './dom.ts'
 import { icon } from './icons.ts'
 import { showShortcuts } from './keyboard.ts'
 import type { LiveState } from './live.ts'
+import { finishPending } from './parts/undo.ts'
 import { type Route, routes } from './routes.ts'
 import type { Me } from './shapes.ts'
 import { word } from './words.ts'
@@ -43,6 +44,7 @@ function navigation(me: Me): HTMLElement {
 }
 
 async function logOut(onLogOut: () => void): Promise<void> {
+  await finishPending()
   await change('POST', '/logout', {})
   onLogOut()
 }

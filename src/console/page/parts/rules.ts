@@ -78,42 +78,39 @@ function describeEngine(rules: readonly ExplainedRule[]): string | null {
   return engine === null || engine === undefined ? null : `checked by ${engine.name} ${engine.version}`
 }
 
-function group(section: string, rules: readonly ExplainedRule[]): HTMLElement {
+const headings = ['Check', 'Result', 'Score', 'Counts as']
+
+/** The checks of a section, folded unless one of them stands against an approval. */
+function sectionTable(section: string, rules: readonly ExplainedRule[]): HTMLElement {
   return el(
-    'tbody',
-    {},
+    'details',
+    { open: rules.some(rule => weigh(rule) <= 1), 'data-id': section },
+    el('summary', {}, word('section', section), ' ', sectionBadge(rules), ' ', el('small', {}, describeEngine(rules))),
     el(
-      'tr',
-      { class: 'group' },
+      'table',
+      { class: 'cards' },
+      el('caption', { class: 'hidden' }, `${word('section', section)}: every check, with its score and how it counts`),
       el(
-        'th',
-        { scope: 'rowgroup', colspan: 4 },
-        el('div', {}, word('section', section), sectionBadge(rules), el('small', {}, describeEngine(rules))),
+        'thead',
+        {},
+        el(
+          'tr',
+          {},
+          headings.map(name => el('th', { scope: 'col' }, name)),
+        ),
       ),
+      el('tbody', {}, [...rules].sort((a, b) => weigh(a) - weigh(b)).map(row)),
     ),
-    [...rules].sort((a, b) => weigh(a) - weigh(b)).map(row),
   )
 }
-
-const headings = ['Check', 'Result', 'Score', 'Counts as']
 
 function allRules({ rules }: Explanation): HTMLElement {
   const sections = [...new Set(rules.map(({ section }) => section))]
   return el(
-    'table',
-    { class: 'cards rules brief' },
-    el('caption', { class: 'hidden' }, 'Every check, with its score and how it counts'),
-    el(
-      'thead',
-      {},
-      el(
-        'tr',
-        {},
-        headings.map(name => el('th', { scope: 'col' }, name)),
-      ),
-    ),
+    'div',
+    { class: 'rules brief' },
     sections.map(section =>
-      group(
+      sectionTable(
         section,
         rules.filter(rule => rule.section === section),
       ),
@@ -129,6 +126,7 @@ export function rulesTable(explanation: Explanation): HTMLElement {
   const button = el('button', { type: 'button', 'aria-expanded': 'false' }, name)
   button.addEventListener('click', () => {
     const isBrief = table.classList.toggle('brief')
+    if (!isBrief) for (const section of table.querySelectorAll('details')) section.open = true
     button.setAttribute('aria-expanded', String(!isBrief))
   })
   return el('div', {}, table, count > 0 && el('p', { class: 'more' }, button))

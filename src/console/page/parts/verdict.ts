@@ -46,7 +46,8 @@ function issueList(explanation: Explanation): Child {
   const notes = listItems('notes')
   const missing = listItems('not_measured')
   return [
-    main.length > 0 && el('ul', { class: 'issues' }, main),
+    main.length > 0 && el('ul', { class: 'issues' }, main.slice(0, 3)),
+    folded(main.slice(3), main.length === 4 ? '1 more reason' : `${main.length - 3} more reasons`),
     folded(missing, missing.length === 1 ? '1 signal was not measured' : `${missing.length} signals were not measured`),
     folded(notes, notes.length === 1 ? '1 note' : `${notes.length} notes`),
   ]
@@ -54,7 +55,10 @@ function issueList(explanation: Explanation): Child {
 
 /** One line, until somebody opens it. */
 function folded(items: readonly HTMLElement[], summary: string): Child {
-  return items.length > 0 && el('details', {}, el('summary', {}, summary), el('ul', { class: 'issues' }, items))
+  return (
+    items.length > 0 &&
+    el('details', { 'data-id': summary }, el('summary', {}, summary), el('ul', { class: 'issues' }, items))
+  )
 }
 
 const deciders = {
@@ -120,7 +124,7 @@ export function verdict(record: TransactionRecord): HTMLElement {
       el('h2', { id: 'verdict' }, explanation.sentence),
     ),
     decider(record),
-    review?.state === 'awaiting' && el('p', {}, 'A reviewer must decide until ', time(review.due_at), '.'),
+    review?.state === 'awaiting' && el('p', {}, 'A reviewer must decide by ', time(review.due_at), '.'),
     explanation.trace_is_pinned === false &&
       notice('The stored trace is not the one that the journal names: somebody may have changed it.'),
     explanation.rules.length > 0 && sectionTiles(explanation),

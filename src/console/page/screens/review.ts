@@ -1,12 +1,12 @@
-import { ApiProblem, change, screenPath } from '../api.ts'
+import { change, screenPath } from '../api.ts'
 import { el, fill } from '../dom.ts'
 import { addShortcut } from '../keyboard.ts'
-import { announce } from '../parts/announce.ts'
 import { followTransaction } from '../parts/follow.ts'
 import { buttons, field, onSubmit } from '../parts/form.ts'
 import { notice } from '../parts/notice.ts'
 import { recordHeading, recordParts } from '../parts/record.ts'
 import { shorten } from '../parts/text.ts'
+import { actWithUndo } from '../parts/undo.ts'
 import type { ScreenContext } from '../screen.ts'
 
 const choices = [
@@ -39,8 +39,12 @@ function addKeys(form: HTMLFormElement, signal: AbortSignal): void {
     )
 }
 
+/** Decisions that were taken back, or that the service refused: their form has them again. */
+const takenBack = new Map<string, { decision: string; reason: string; failure: string | null }>()
+
 function decisionForm(id: string, { go, signal }: ScreenContext): HTMLFormElement {
   const failure = el('p', { class: 'failure', role: 'alert' })
+  const reason = el('textarea', { name: 'reason', required: true, maxlength: 1000, rows: 3 })
   const form = el(
     'form',
     { class: 'card decide' },
@@ -49,27 +53,32 @@ function decisionForm(id: string, { go, signal }: ScreenContext): HTMLFormElemen
       {},
       el('legend', {}, 'Your decision'),
       choices.map(radio),
-      field(
-        'Reason',
-        el('textarea', { name: 'reason', required: true, maxlength: 1000, rows: 3 }),
-        'Kept in the journal with your name. The integrator doesn’t see it.',
-      ),
+      field('Reason', reason, 'Kept in the journal with your name. The integrator doesn’t see it.'),
       failure,
       buttons(el('button', { type: 'submit', class: 'primary' }, 'Decide')),
     ),
   )
+  const taken = takenBack.get(id)
+  takenBack.delete(id)
+  if (taken !== undefined) {
+    const input = form.querySelector<HTMLInputElement>(`[value=${taken.decision}]`)
+    if (input !== null) input.checked = true
+    reason.value = taken.reason
+    fill(failure, taken.failure)
+  }
   onSubmit(form, () => {
-    fill(failure)
-    change('POST', `/transaction/${id}/review`, Object.fromEntries(new FormData(form))).then(
-      () => {
-        announce('Decided')
-        go('/reviews')
+    const given = Object.fromEntries(new FormData(form)) as { decision: string; reason: string }
+    const [, name = ''] = choices.find(([value]) => value === given.decision) ?? []
+    actWithUndo({
+      text: `${name}: ${shorten(id)}`,
+      act: () => change('POST', `/transaction/${id}/review`, given),
+      done: 'Decided',
+      onUndo(reasonOfFailure) {
+        takenBack.set(id, { ...given, failure: reasonOfFailure })
+        go(`/reviews/${id}`)
       },
-      (error: unknown) => {
-        if (!(error instanceof ApiProblem)) throw error
-        fill(failure, error.message)
-      },
-    )
+    })
+    go('/reviews')
   })
   addKeys(form, signal)
   return form

@@ -38,7 +38,7 @@ export async function showTransaction(context: ScreenContext): Promise<void> {
         el(
           'div',
           {},
-          [verdict, duplicates, rules, captures, personal, deliveries].map(({ element }) => element),
+          [verdict, personal, captures, duplicates, rules, deliveries].map(({ element }) => element),
         ),
         el('div', {}, facts.element, section('Timeline', timeline.element)),
       ),

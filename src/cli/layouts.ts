@@ -20,19 +20,25 @@ export function addLayoutCommands(program: Command, { print, readConfig }: Shell
     .description('read the print of a picture: its lines, the layout, the fields, and what is in doubt')
     .argument('<picture>', 'a JPEG, PNG or WebP of the document, upright')
     .option('--layouts <folder>', 'layouts beside those of the service; by default those of DOCUMENT_LAYOUTS')
+    .option('--back <picture>', 'its back, where fields are on it')
     .option('--layout <name>', 'read by this layout, whatever the titles say')
-    .action(async (picture: string, { layouts, layout }: { layouts?: string; layout?: string }) => {
-      // The decoders and the runtime are loaded by this command alone.
-      const [{ restrictImageLoaders }, { decodeDocument }, { loadPrintReader }, { describePrint }] = await Promise.all([
-        import('../engines/images/image_loaders.ts'),
-        import('../engines/images/document_picture.ts'),
-        import('../engines/local/print/load.ts'),
-        import('../engines/local/print/describe_print.ts'),
-      ])
-      restrictImageLoaders()
-      const folder = layouts ?? readConfig().DOCUMENT_LAYOUTS ?? undefined
-      const reader = await tryIt('--layouts', () => loadPrintReader(folder))
-      const { pixels } = await tryIt('<picture>', () => decodeDocument(readFileSync(picture)))
-      print(await tryIt('--layout', () => describePrint(reader, pixels, layout)))
-    })
+    .action(
+      async (picture: string, { layouts, layout, back }: { layouts?: string; layout?: string; back?: string }) => {
+        // The decoders and the runtime are loaded by this command alone.
+        const [{ restrictImageLoaders }, { decodeDocument }, { loadPrintReader }, { describePrint }] =
+          await Promise.all([
+            import('../engines/images/image_loaders.ts'),
+            import('../engines/images/document_picture.ts'),
+            import('../engines/local/print/load.ts'),
+            import('../engines/local/print/describe_print.ts'),
+          ])
+        restrictImageLoaders()
+        const folder = layouts ?? readConfig().DOCUMENT_LAYOUTS ?? undefined
+        const reader = await tryIt('--layouts', () => loadPrintReader(folder))
+        const { pixels: front } = await tryIt('<picture>', () => decodeDocument(readFileSync(picture)))
+        const behind = back === undefined ? null : await tryIt('--back', () => decodeDocument(readFileSync(back)))
+        const pictures = { front, back: behind?.pixels ?? null }
+        print(await tryIt('--layout', () => describePrint(reader, pictures, layout)))
+      },
+    )
 }

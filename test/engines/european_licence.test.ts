@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import test from 'ava'
 import { judgeDocumentCapture } from '../../src/decision/capture_feedback.ts'
 import { judgeDocument } from '../../src/decision/document_rules.ts'
@@ -10,6 +13,7 @@ import { fitNumber } from '../../src/engines/local/print/field_values.ts'
 import { type Layout, ownLayouts, readLayouts } from '../../src/engines/local/print/layouts.ts'
 import { loadPrintReader } from '../../src/engines/local/print/load.ts'
 import { type PlacedLine, placeLines } from '../../src/engines/local/print/placed_lines.ts'
+import { type Looks, readByLayout } from '../../src/engines/local/print/printed_side.ts'
 import { identifyLayout, mergeReadings, readOnce } from '../../src/engines/local/print/read_layout.ts'
 import type { AnalysisTools } from '../../src/engines/local/tools.ts'
 import { renderEuropeanLicence } from '../../synthetic/european_licence.ts'
@@ -57,7 +61,7 @@ function layoutOf(...titles: readonly string[]): Layout {
 
 function readAs(first: readonly string[], second: readonly string[] = first) {
   const layout = layoutOf(...rows)
-  return mergeReadings(layout, readOnce(layout, page(...first)), readOnce(layout, page(...second)))
+  return mergeReadings(layout, { first: readOnce(layout, page(...first)), second: readOnce(layout, page(...second)) })
 }
 
 const whole = {
@@ -146,7 +150,8 @@ test('a character that the form of a number settles need not be sure', t => {
       ...line,
       sures: line.text.startsWith('5.') ? line.sures.map((sure, at) => sures[at - 3] ?? sure) : line.sures,
     }))
-    return mergeReadings(layoutOf(...rows), readOnce(layoutOf(...rows), lines), readOnce(layoutOf(...rows), lines))
+    const reading = readOnce(layoutOf(...rows), lines)
+    return mergeReadings(layoutOf(...rows), { first: reading, second: reading })
   }
   const isConfirmed = (number: string, sures: Readonly<Record<number, number>>) =>
     seenAs(number, sures).confirmed.includes('document_number')
@@ -173,11 +178,39 @@ test('two columns that were read as one line are parted where the labels stand',
     '123.456.789-0916423493417',
   ]
   const layout = layoutOf(...card)
-  const { confirmed, ...read } = mergeReadings(layout, readOnce(layout, page(...card)), readOnce(layout, page(...card)))
+  const reading = readOnce(layout, page(...card))
+  const { confirmed, ...read } = mergeReadings(layout, { first: reading, second: reading })
   t.like(read, { last_name: 'OLIVEIRA', expiry_date: '2032-06-13', document_number: '16423493417' })
   t.true(confirmed.includes('document_number'))
   const torn = card.map(row => (row.startsWith('123') ? row.slice(2) : row))
   t.not(readOnce(layout, page(...torn)).texts.document_number, '16423493417', 'no sign may be missing')
+})
+
+test('what is on the back is read there, and the back is asked for', async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'layouts-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const fields = {
+    document_number: { labels: ['Member No.'], value: 'RIGHT', forms: ['AANNNNNN'] },
+    last_name: { labels: ['Family name'], value: 'BELOW' },
+    expiry_date: { side: 'BACK', labels: ['Valid until'], value: 'RIGHT' },
+  }
+  const content = { country: 'UT', document_type: 'ID_CARD', source: 'none', titles: [['Utopia library card']], fields }
+  writeFileSync(join(folder, 'ut_library_card.json'), JSON.stringify(content))
+  const [layout] = readLayouts([folder])
+  if (layout === undefined) throw new Error('the layout was not read')
+  const lookAt = (...rows: readonly string[]): Looks => {
+    const lines = page(...rows).map(({ line }) => line)
+    const text = { lines, turns: 0, linePixels: 30, isAll: true, isWhole: true }
+    return { first: text, finer: async () => text, closer: async again => ({ ...text, lines: again }) }
+  }
+  const front = lookAt('UTOPIA LIBRARY CARD', 'Member No. UL204881', 'Family name', 'OKAFOR')
+  const back = async () => lookAt('Valid until 31.01.2038')
+  const both = await readByLayout(layout, front, back)
+  t.like(both.reading, { document_number: 'UL204881', last_name: 'OKAFOR', expiry_date: '2038-01-31' })
+  t.deepEqual(both.reading.confirmed, ['last_name', 'expiry_date', 'document_number'])
+  const alone = await readByLayout(layout, front, null)
+  t.true(alone.needsBack)
+  t.like(alone.reading, { last_name: 'OKAFOR', expiry_date: null })
 })
 
 test('two digits of a year are read by what is known of drivers', t => {

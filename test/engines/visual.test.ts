@@ -278,7 +278,7 @@ test('a page is read until it has what the zone says, and once more, finer, wher
       findings: { ...document, ...evidence },
       locatePage: async () => viewPicture({ data: new Uint8Array(1200), width: 20, height: 20 }),
     }
-    const side = { capture: 'document_front', scan, portrait: null, image: plainPortrait } as const
+    const side = { capture: 'document_front', scan, portrait: null, image: plainPortrait, other: null } as const
     const found = await readPrint({ read, layouts: [] }, side, openMemory())
     return [...looks, found?.text.lines.length ?? 0]
   }

@@ -4,6 +4,7 @@ import type {
   EngineName,
   FaceTemplate,
   ReplayFingerprint,
+  VisualZone,
 } from '../../../decision/findings.ts'
 import { findMissingSide, findUnacceptedKind } from '../../../decision/unaccepted_kinds.ts'
 import { decodeDocument } from '../../images/document_picture.ts'
@@ -152,6 +153,12 @@ function addPortrait(
   return { ...regions, [capture]: { ...own, portrait } }
 }
 
+/** The side that a front alone lacks: by its layout, or by its title where nothing of it was read. */
+function findBackMissing(print: Print | null, unknown: VisualZone | null): 'FRONT' | 'BACK' | null {
+  if (print?.needsBack) return 'BACK'
+  return unknown && findMissingSide(unknown)
+}
+
 function createDocumentFindings(
   { findings, isBackOnly, locatePage }: SidesReading,
   portrait: Portrait | null,
@@ -172,7 +179,7 @@ function createDocumentFindings(
     // Nothing of a document without a zone or a barcode passes.
     visual: isRead ? text : null,
     unaccepted_kind: unknown && findUnacceptedKind(unknown),
-    missing_side: isBackOnly && portrait === null ? 'FRONT' : isFrontOnly && unknown ? findMissingSide(unknown) : null,
+    missing_side: isBackOnly && portrait === null ? 'FRONT' : isFrontOnly ? findBackMissing(print, unknown) : null,
   }
 }
 
@@ -205,7 +212,7 @@ export async function readDocument(
   const isOnBack = read.isSwapped && back !== null
   const capture = isOnBack ? 'document_back' : 'document_front'
   const isWorthIt = read.findings.reading === 'READ' || awaits_back
-  const image = isOnBack ? back : front
+  const [image, other] = isOnBack ? [back, front] : [front, back]
   const portrait = await measure('portrait', () =>
     readPortrait(tools, read, memory, { capture, image, isThorough: isWorthIt }),
   )
@@ -213,7 +220,8 @@ export async function readDocument(
   const isVisa = read.findings.mrz?.format === 'MRVA' || read.findings.mrz?.format === 'MRVB'
   const reader = isVisa ? null : tools.print
   const { print, scan } = await measure('visual_zone', async () => {
-    const print = reader && (await readPrint(reader, { capture, scan: read, portrait, image }, memory, seeks_expected))
+    const print =
+      reader && (await readPrint(reader, { capture, scan: read, portrait, image, other }, memory, seeks_expected))
     return { print, scan: await addFrontColour(read, portrait, print, memory) }
   })
   const findings = createDocumentFindings(scan, portrait, { print, isFrontOnly: back === null })

@@ -14,17 +14,19 @@ const documentTypes = [
 ] as const satisfies readonly DocumentType[]
 
 /** Where a value stands to its label. */
-const sides = ['RIGHT', 'BELOW', 'ABOVE'] as const
+const positions = ['RIGHT', 'BELOW', 'ABOVE'] as const
 
 const text = z.string().min(1).max(100)
 
 const place = z.strictObject({
+  /** The side of the document that it is on. */
+  side: z.enum(['FRONT', 'BACK']).default('FRONT'),
   /** What names the field on the document, in its languages. `/…/` is a regular expression of a word at the begin of a line. */
   labels: z.array(text).max(8).default([]),
   /** Instead of a label, another field whose value this one stands by; the title of the document: `title`. */
   by: text.optional(),
   /** Absent: anywhere, by its form. */
-  value: z.enum(sides).optional(),
+  value: z.enum(positions).optional(),
   /** How many heights of its line a value above or below is away at most. */
   reach: z.number().min(1).max(12).default(3.2),
   /** How many rows it may take. */
@@ -92,12 +94,6 @@ const layoutFile = z.strictObject({
   without: z.array(text).max(8).default([]),
   /** What fields that are not read are called: none of it is a value. */
   others: z.array(text).max(30).default([]),
-  /** Which sides must be shown. */
-  sides: z
-    .array(z.enum(['FRONT', 'BACK']))
-    .min(1)
-    .max(2)
-    .default(['FRONT']),
   /** Nobody gets one before this age. */
   from_age: z.int().min(0).max(30).default(0),
   /** The longest that one is valid. */
@@ -112,6 +108,7 @@ export type Layout = z.infer<typeof layoutFile> & {
 }
 
 export type LayoutFields = Layout['fields']
+export type LayoutSide = FieldPlace['side']
 export type FieldPlace = z.infer<typeof place>
 export type NamePlace = z.infer<typeof name>
 export type DatePlace = z.infer<typeof date>
@@ -183,6 +180,18 @@ function readLayout(folder: string, file: string): Layout {
   } catch (error) {
     throw new Error(`${join(folder, file)}: ${(error as Error).message}`, { cause: error })
   }
+}
+
+/** What of a document is on one of its sides. */
+export function takeSide(layout: Layout, side: LayoutSide): Layout {
+  return {
+    ...layout,
+    fields: Object.fromEntries(Object.entries(layout.fields).filter(([, place]) => place?.side === side)),
+  }
+}
+
+export function hasBack({ fields }: Layout): boolean {
+  return Object.values(fields).some(place => place?.side === 'BACK')
 }
 
 /** The folder of the layouts that come with the service. */

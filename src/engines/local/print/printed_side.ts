@@ -10,10 +10,10 @@ import type { CaptureMemory } from '../capture_memory.ts'
 import type { SidesReading } from '../document/read_sides.ts'
 import { getPoint, type Landmarks } from '../face/landmarks.ts'
 import type { PictureSize } from '../geometry/regions.ts'
-import type { Layout } from './layouts.ts'
+import { hasBack, type Layout, type LayoutSide, takeSide } from './layouts.ts'
 import { type Page, viewPicture } from './page.ts'
 import { placeLines } from './placed_lines.ts'
-import { identifyLayout, type LayoutReading, mergeReadings, readOnce } from './read_layout.ts'
+import { identifyLayout, type LayoutReading, mergeReadings, readOnce, type SideReadings } from './read_layout.ts'
 import type { ReadLine } from './read_lines.ts'
 import type { PrintedText, ReadingOrder, TextReader } from './text_reader.ts'
 import { type Eyes, viewAroundPortrait } from './views.ts'
@@ -33,6 +33,8 @@ export interface PrintedSide {
   readonly scan: SidesReading
   readonly portrait: LocatedPortrait | null
   readonly image: EncodedImage
+  /** The other side. */
+  readonly other: EncodedImage | null
 }
 
 /** What reads print, and the documents that it knows. */
@@ -53,7 +55,7 @@ interface TextPlace {
  * How many pixels of the longer side a page is searched at. Tuned: names of 2 mm are then 6 pixels high, and labels, which no
  * rule reads, are mostly lost.
  */
-export const searchSide = { page: 416, card: 640, unknown: 736, second: 1_184 } as const
+export const searchSide = { page: 416, card: 640, unknown: 736 } as const
 /** Of the search for what the first one lost. */
 const finer = 1.6
 
@@ -162,10 +164,12 @@ export interface Print {
   readonly lines: readonly ReadLine[]
   /** The words of two readings of a document of no known kind, where expected data is sought on it. */
   readonly unknown: NonNullable<DocumentFindings['unknown_print']> | null
+  /** Whether the layout has fields on the back. */
+  readonly needsBack: boolean
 }
 
 /** A side as it was read, and two more ways to read it. */
-interface Looks {
+export interface Looks {
   readonly first: PrintedText
   /** All of it, finer: what was not seen may be then. */
   readonly finer: () => Promise<PrintedText>
@@ -173,30 +177,90 @@ interface Looks {
   readonly closer: (lines: readonly ReadLine[]) => Promise<PrintedText>
 }
 
-/** Reads a document by its layout. What was read closer counts also after a finer look, where it says something else. */
-async function readByLayout(layout: Layout, { first, ...looks }: Looks): Promise<Print> {
-  const readBy = ({ lines }: PrintedText): LayoutReading => readOnce(layout, placeLines(lines))
-  const own = readBy(first)
-  const closer = own.isComplete ? await looks.closer(own.lines) : null
-  const reading = closer && mergeReadings(layout, own, readBy(closer))
-  if (closer !== null && reading !== null && listUnconfirmed(reading).length === 0)
-    return { text: toVisualZone([first, closer]), reading, lines: first.lines, unknown: null }
-  const second = await looks.finer()
-  const merged = mergeReadings(layout, own, readBy(second), closer === null ? [] : [readBy(closer)])
-  return { text: toVisualZone([first, second]), reading: merged, lines: first.lines, unknown: null }
+/** What is read, and by which name it is remembered. */
+interface LookedAt {
+  readonly capture: CaptureName
+  readonly name: string
+  readonly side: number
+  readonly turns: number | null
+  readonly locate: () => Promise<Page>
+  readonly isEnough: (lines: readonly ReadLine[]) => boolean
+}
+
+/** Reads a side as far as is wanted. */
+export async function lookAt(read: TextReader, memory: CaptureMemory, looked: LookedAt): Promise<Looks> {
+  const { capture, name, side, turns, locate, isEnough } = looked
+  const found = await memory.recall(
+    capture,
+    `print of the ${name}`,
+    async () => read(await locate(), { side, turns, isEnough }),
+    known => known.isAll || isEnough(known.lines),
+  )
+  const first = cutToEnough(found, isEnough, 3)
+  const again = (what: string, more: Partial<ReadingOrder>): Promise<PrintedText> =>
+    memory.recall(capture, `${what} print of the ${name}`, async () =>
+      read(await locate(), { side, turns: first.turns, ...more }),
+    )
+  return {
+    first,
+    finer: () => again('finer', { side: Math.round(side * finer) }),
+    closer: lines => again('closer', { again: lines }),
+  }
+}
+
+/** A side in two readings. What was read closer counts also after a finer look, where it says something else. */
+interface ReadSide extends SideReadings {
+  readonly texts: readonly PrintedText[]
+}
+
+/** Reads one side of a document by what of its layout is on it. */
+async function readSideTwice(layout: Layout, side: LayoutSide, { first, ...looks }: Looks): Promise<ReadSide> {
+  const own = takeSide(layout, side)
+  const readBy = ({ lines }: PrintedText): LayoutReading => readOnce(own, placeLines(lines))
+  const reading = readBy(first)
+  const closer = reading.isComplete ? await looks.closer(reading.lines) : null
+  const near = closer && { first: reading, second: readBy(closer) }
+  if (closer !== null && near !== null && listUnconfirmed(mergeReadings(own, near)).length === 0)
+    return { ...near, texts: [first, closer] }
+  const finer = await looks.finer()
+  return {
+    first: reading,
+    second: readBy(finer),
+    others: near === null ? [] : [near.second],
+    texts: [first, finer],
+  }
+}
+
+/** Reads a document by its layout; the back only where that has fields there. */
+export async function readByLayout(
+  layout: Layout,
+  looks: Looks,
+  lookBehind: (() => Promise<Looks>) | null,
+): Promise<Pick<Print, 'text' | 'needsBack'> & { readonly reading: PrintReading }> {
+  const needsBack = hasBack(layout)
+  const front = await readSideTwice(layout, 'FRONT', looks)
+  const back = needsBack && lookBehind !== null ? await readSideTwice(layout, 'BACK', await lookBehind()) : null
+  const text = toVisualZone([...front.texts, ...(back?.texts ?? [])])
+  return { text, reading: mergeReadings(layout, front, back), needsBack }
 }
 
 /** Reads a document that has neither zone nor barcode. */
-async function readUnread(layouts: readonly Layout[], looks: Looks, seeksExpected: boolean): Promise<Print> {
+async function readUnread(
+  layouts: readonly Layout[],
+  looks: Looks,
+  lookBehind: (() => Promise<Looks>) | null,
+  seeksExpected: boolean,
+): Promise<Print> {
   const { first } = looks
-  const layout = identifyLayout(layouts, placeLines(first.lines))
-  if (layout !== null) return readByLayout(layout, looks)
-  const readings = seeksExpected ? [first, await looks.closer(first.lines)] : null
+  const { lines } = first
+  const layout = identifyLayout(layouts, placeLines(lines))
+  if (layout !== null) return { ...(await readByLayout(layout, looks, lookBehind)), lines, unknown: null }
+  const readings = seeksExpected ? [first, await looks.closer(lines)] : null
   const unknown = readings?.map(({ lines }) => sortLines(lines).map(line => line.words.map(word => word.text))) ?? null
-  return { text: toVisualZone([first]), reading: null, lines: first.lines, unknown }
+  return { text: toVisualZone([first]), reading: null, lines, unknown, needsBack: false }
 }
 
-/** Reads the printed text of the portrait's side. */
+/** Reads the printed text of the portrait's side; of the other one where a layout has fields there. */
 export async function readPrint(
   { read, layouts }: PrintReader,
   side: PrintedSide,
@@ -206,33 +270,30 @@ export async function readPrint(
   const place = choosePlace(side)
   if (place === null) return null
   const { name, isTurned } = place
-  const locate = once(place.locate)
-  const isEnough = createIsEnough(side)
   const isUnread = side.scan.findings.reading !== 'READ'
-  const order = {
-    turns: isTurned ? null : 0,
+  const looks = await lookAt(read, memory, {
+    capture: side.capture,
+    name,
     side: searchSide[isUnread ? 'unknown' : name === 'page' ? 'page' : 'card'],
-  }
-  const found = await memory.recall(
-    side.capture,
-    `print of the ${name}`,
-    async () => read(await locate(), { ...order, isEnough }),
-    known => known.isAll || isEnough(known.lines),
-  )
-  const first = cutToEnough(found, isEnough, 3)
-  const look = (what: string, more: Partial<ReadingOrder>): Promise<PrintedText> =>
-    memory.recall(side.capture, `${what} print of the ${name}`, async () =>
-      read(await locate(), { ...order, turns: first.turns, ...more }),
-    )
-  const looks: Looks = {
-    first,
-    finer: () => look('finer', { side: Math.round(order.side * finer) }),
-    closer: lines => look('closer', { again: lines }),
-  }
-  if (isUnread) return readUnread(layouts, looks, seeksExpected)
+    turns: isTurned ? null : 0,
+    locate: once(place.locate),
+    isEnough: createIsEnough(side),
+  })
+  const { first } = looks
+  const { other } = side
+  const lookBehind = (image: EncodedImage) => (): Promise<Looks> =>
+    lookAt(read, memory, {
+      capture: side.capture === 'document_front' ? 'document_back' : 'document_front',
+      name: 'other side',
+      side: searchSide.unknown,
+      turns: null,
+      locate: once(async () => viewPicture((await decodeDocument(image)).pixels)),
+      isEnough: () => false,
+    })
+  if (isUnread) return readUnread(layouts, looks, other && lookBehind(other), seeksExpected)
   const text = toVisualZone([first])
   const { last_name: surname = null } = side.scan.findings.mrz ?? side.scan.findings.barcode ?? {}
   const isLacking = first.isAll && surname !== null && (matchName(surname, text) ?? 1) < nameThreshold
   const whole = isLacking ? toVisualZone([first, await looks.finer()]) : text
-  return { text: whole, reading: null, lines: first.lines, unknown: null }
+  return { text: whole, reading: null, lines: first.lines, unknown: null, needsBack: false }
 }

@@ -359,6 +359,7 @@ function toFields(layout: Layout, { full_name = null, ...texts }: SureTexts['tex
   }
 }
 
+/** Reads one side of a document by what of its layout is on it. */
 export function readOnce(layout: Layout, lines: readonly PlacedLine[]): LayoutReading {
   return new LayoutReading(layout, lines)
 }
@@ -412,12 +413,28 @@ function toComparable(layout: Layout, field: PlacedField, text: string): string 
   return [last_name, first_name].map(name => foldName((name ?? '').replace(/[\s-]/g, ''))).join(',')
 }
 
+/** The readings of one side of a document. */
+export interface SideReadings {
+  readonly first: LayoutReading
+  readonly second: LayoutReading
+  /** What these say counts only where it is something else. */
+  readonly others?: readonly LayoutReading[]
+}
+
+/** What readings of one side say: each by its own labels, and where another found a field. */
+function compareReadings({ first, second, others = [] }: SideReadings) {
+  const pairs = [
+    [first.own, first.readElsewhere(second)],
+    [second.own, second.readElsewhere(first)],
+  ] as const
+  return { pairs, others: others.map(other => other.readElsewhere(first)) }
+}
+
 /** What readings say of a field, and whether they say it alike, twice. */
 function mergeField(
   layout: Layout,
   field: PlacedField,
-  pairs: readonly (readonly [own: SureTexts, elsewhere: SureTexts])[],
-  others: readonly SureTexts[],
+  { pairs, others }: ReturnType<typeof compareReadings>,
 ): { readonly text: string | null; readonly isAlike: boolean } {
   const saying = [...pairs.flat(), ...others].filter(({ texts }) => (texts[field] ?? null) !== null)
   const said = saying.map(({ texts }) => texts[field] ?? '')
@@ -436,22 +453,18 @@ function findPlaced({ fields }: Layout, field: PrintField): PlacedField {
 }
 
 /**
- * What two readings of one document say alike. Each is asked what it has where the other found a field: a label that one of
- * them misses does not matter then. Nothing counts of which any of these, or another reading at those places, says something
- * else.
+ * What two readings of each side of a document say alike. Each is asked what it has where the other found a field: a label that
+ * one of them misses does not matter then. Nothing counts of which any of these, or another reading at those places, says
+ * something else.
  */
-export function mergeReadings(
-  layout: Layout,
-  first: LayoutReading,
-  second: LayoutReading,
-  others: readonly LayoutReading[] = [],
-): PrintReading {
-  const pairs = [
-    [first.own, first.readElsewhere(second)],
-    [second.own, second.readElsewhere(first)],
-  ] as const
-  const doubting = others.map(other => other.readElsewhere(first))
-  const merged = new Map(placedFields.map(field => [field, mergeField(layout, field, pairs, doubting)]))
+export function mergeReadings(layout: Layout, front: SideReadings, back: SideReadings | null = null): PrintReading {
+  const sides = { FRONT: compareReadings(front), BACK: back && compareReadings(back) }
+  const merged = new Map(
+    placedFields.map(field => {
+      const side = sides[layout.fields[field]?.side ?? 'FRONT']
+      return [field, side === null ? { text: null, isAlike: false } : mergeField(layout, field, side)]
+    }),
+  )
   const texts = Object.fromEntries([...merged].map(([field, { text }]) => [field, text]))
   const values = toFields(layout, texts)
   const isDated = areDatesPossible(values, layout)

@@ -1,11 +1,13 @@
 /**
  * What the rules of liveness cost honest people, by colour video: `node bench/video_people.ts FOLDER [HALF [DRAWS [TREATMENT]]]`,
- * with a folder that `bench/pictures/collect.ts --only people_in_video` filled, and `ffmpeg`. The frames are looked at, chosen and encoded
- * as the capture page does, smoothed as phones do with TREATMENT `smoothed`, and so many challenges a person are drawn from
- * them: a selfie that passes the gates, both turns, and two other actions, as far as the person shows them. A turn to one
- * side only is completed by its mirror image, and counted apart. Each goes through all rules. Limits are set on the half
- * `calibration` (the default); `validation` is a test that is run once. With HALF `none` the page looks at all videos, and
- * nothing is judged: what it saw is kept in FOLDER/seen.
+ * with a folder that `bench/pictures/collect.ts --only people_in_video` filled, and `ffmpeg`. Of a person's videos two are
+ * used, those in which the head turns most, and of each the six seconds in which it does. The frames are looked at, chosen
+ * and encoded as the capture page does, and so many challenges a person are drawn from them: a selfie that passes the
+ * gates, both turns, and two other actions, as far as the person shows them. A turn to one side only is completed by its
+ * mirror image, and counted apart. Each goes through all rules. Limits are set on the half `calibration` (the default);
+ * `validation` is a test that is run once, and `all` is both. With HALF `none` the page looks at all videos, and nothing is
+ * judged: what it saw is kept in FOLDER/seen. TREATMENT is one of `treatments` (`video_frames.ts`); other ones than `plain`
+ * are of the people who turn their heads.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,9 +28,24 @@ import { measureScreenLight, measureTint, type Tint } from '../src/engines/local
 import { loadModels } from '../src/engines/local/models.ts'
 import { listColours } from '../src/verification/transactions/challenge.ts'
 import { type Random, seeded } from '../synthetic/random.ts'
-import { chooseFrames, lookAt, mirror, readVideos, type Shot, type treatments, type Video } from './video_frames.ts'
+import {
+  chooseFrames,
+  findMovement,
+  lookAt,
+  type Movement,
+  mirror,
+  readVideos,
+  type Shot,
+  type TreatmentName,
+  treatments,
+  type Video,
+} from './video_frames.ts'
 
-const [folder = '.', half = 'calibration', draws = '20', treatment = 'plain'] = process.argv.slice(2)
+const [folder = '.', half = 'calibration', draws = '20', asked = 'plain'] = process.argv.slice(2)
+const names = Object.keys(treatments) as readonly TreatmentName[]
+const found = names.find(name => name === asked)
+if (!found) throw new Error(`TREATMENT: ${asked} is none of ${names.join(', ')}`)
+const treatment = found
 const models = await loadModels()
 const engine = { engine: localEngineName, limits: models.embedding.model.limits }
 
@@ -110,7 +127,12 @@ async function chooseAnswers(shots: readonly Shot[], selfie: Shot, random: Rando
   for (const action of actions) {
     const mouth = chosen.get('OPEN_MOUTH') ?? null
     const others = [selfie, ...chosen.values()]
-    const shown = chooseFrames(shots, action, seen, mouth?.look.measured?.expression).filter(({ at }) =>
+    const beside = {
+      selfie: seen,
+      mouth: mouth?.look.measured?.expression ?? null,
+      isChosen: treatments[treatment].isChosen,
+    }
+    const shown = chooseFrames(shots, action, beside).filter(({ at }) =>
       others.every(other => Math.abs(other.at - at) >= apart),
     )
     const one = pick(shown, random)
@@ -230,19 +252,34 @@ interface Sitting {
   readonly selfies: readonly Shot[]
 }
 
+/** So many videos of one person are used, those in which the head turns most. */
+const mostVideos = 2
+/** Who turns less is no use to a treatment other than `plain`: a turn is a yaw of half the way to a cheek. */
+const leastTurned = 0.5
+
+async function chooseVideos(videos: readonly Video[]): Promise<readonly (Movement & { readonly video: Video })[]> {
+  const all: (Movement & { readonly video: Video })[] = []
+  for (const video of videos) all.push({ video, ...(await findMovement(models, folder, video)) })
+  return all
+    .filter(({ turned }) => treatment === 'plain' || turned >= leastTurned)
+    .sort((one, other) => other.turned - one.turned)
+    .slice(0, mostVideos)
+}
+
 async function measurePerson(person: string, videos: readonly Video[]): Promise<Person | null> {
   const [first] = videos
-  const isJudged = first?.split === half
+  const isJudged = half === 'all' || first?.split === half
+  if (!isJudged && half !== 'none') return null
   const sittings: Sitting[] = []
   const gates: ReturnType<typeof sortSelfies>[] = []
-  for (const video of videos) {
-    const looks = await lookAt(models, folder, video, treatment as keyof typeof treatments)
+  for (const { video, from } of await chooseVideos(videos)) {
+    const looks = await lookAt(models, folder, video, { from, name: treatment })
     const shots = looks.map((look, at): Shot => ({ ...look, at })).filter(({ look }) => look.persons === 1)
     const sorted = sortSelfies(shots)
     gates.push(sorted)
     sittings.push({ shots, selfies: sorted.selfies })
   }
-  if (!first || !isJudged) return null
+  if (!first || !isJudged || sittings.length === 0) return null
   const random = seeded(17)
   const drawn: Judged[] = []
   const past: { readonly sitting: number; readonly fingerprints: readonly ReplayFingerprint[] }[] = []

@@ -42,7 +42,10 @@ function listPairs(value: unknown): readonly Pair[] {
   return isObject(value)
     ? Object.entries(value)
         .filter(([, inside]) => typeof inside !== 'object')
-        .map(([name, inside]) => [word('rule', name), shown(inside)])
+        .map(([name, inside]) => [
+          word('data', name),
+          name === 'source' ? word('source', shown(inside)) : shown(inside),
+        ])
     : []
 }
 

@@ -204,7 +204,7 @@ test('what is on the back is read there, and the back is asked for', async t => 
     return { first: text, finer: async () => text, closer: async again => ({ ...text, lines: again }) }
   }
   const front = lookAt('UTOPIA LIBRARY CARD', 'Member No. UL204881', 'Family name', 'OKAFOR')
-  const back = async () => lookAt('Valid until 31.01.2038')
+  const back = async () => lookAt('VaIid unti1 31.01.2038')
   const both = await readByLayout(layout, front, back)
   t.like(both.reading, { document_number: 'UL204881', last_name: 'OKAFOR', expiry_date: '2038-01-31' })
   t.deepEqual(both.reading.confirmed, ['last_name', 'expiry_date', 'document_number'])

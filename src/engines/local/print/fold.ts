@@ -30,6 +30,13 @@ export function foldText(text: string): FoldedText {
   return { text: folded, places: [...places, text.length] }
 }
 
+const alike: Readonly<Record<string, string>> = { 0: 'O', Q: 'O', 1: 'I', L: 'I', 2: 'Z', 5: 'S', 6: 'G', 8: 'B' }
+
+/** A folded text in which signs that are mistaken for each other are the same, each in its place. */
+export function mergeAlike(folded: string): string {
+  return folded.replace(/[0Q1L2568]/g, sign => alike[sign] ?? sign)
+}
+
 /** Where a text was found in another, and how many characters of it were others, missing or too many. */
 export interface FoundText {
   readonly from: number

@@ -1,4 +1,4 @@
-import { type FoldedText, findAlike, foldText } from './fold.ts'
+import { type FoldedText, findAlike, foldText, mergeAlike } from './fold.ts'
 import type { ReadLine } from './read_lines.ts'
 
 /** A line as it stands on its level page. */
@@ -65,7 +65,7 @@ export function findLabel({ folded, text }: Pick<PlacedLine, 'folded' | 'text'>,
     return found === null ? null : { start: found.index, end: found.index + found[0].length, errors: 0 }
   }
   const wanted = foldText(label).text
-  const found = findAlike(folded.text, wanted, Math.floor(wanted.length / perError))
+  const found = findAlike(mergeAlike(folded.text), mergeAlike(wanted), Math.floor(wanted.length / perError))
   if (found === null || wanted === '') return null
   // A short label counts only where a line begins with it: its letters are in many words.
   if (found.from > 2 && wanted.length < perError) return null
@@ -77,10 +77,10 @@ export function findLabel({ folded, text }: Pick<PlacedLine, 'folded' | 'text'>,
 export function matchTitle(title: string, lines: readonly PlacedLine[]): number {
   const wanted = foldText(title).text
   const most = Math.floor(wanted.length / perError)
-  const all = lines.map(({ folded }) => folded.text)
+  const all = lines.map(({ folded }) => mergeAlike(folded.text))
   // A title may take two rows.
   const isPrinted = [...all, ...all.slice(1).map((text, n) => all[n] + text)].some(
-    text => findAlike(text, wanted, most) !== null,
+    text => findAlike(text, mergeAlike(wanted), most) !== null,
   )
   return isPrinted ? wanted.length : 0
 }

@@ -77,7 +77,6 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   GEO_IP_MISMATCH_NOT_EVALUABLE: 'There was no position, or no address database.',
   GEOLOCATION_NOT_REQUESTED: '',
   GEOLOCATION_DENIED: '',
-  GEOLOCATION_UNAVAILABLE: 'Indoors this is common.',
 
   DOCUMENT_OF_ANOTHER_CUSTOMER:
     'Look at the others: two registrations of one person, or a stolen document. `customers`, `transactions_24_hours`, `transactions_30_days`, `transaction_ids`.',

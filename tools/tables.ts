@@ -1,6 +1,11 @@
 import { secretSettings, settings } from '../src/config/settings.ts'
 import { feedbackCatalogue } from '../src/decision/capture_feedback.ts'
-import { applyDevicePolicy, type DevicePolicy, defaultDevicePolicy } from '../src/decision/device_policy.ts'
+import {
+  applyDevicePolicy,
+  type DevicePolicy,
+  defaultDevicePolicy,
+  devicePolicyNames,
+} from '../src/decision/device_policy.ts'
 import {
   applyFraudPolicy,
   type Duplicates,
@@ -72,7 +77,7 @@ export function issueGuide(): string {
     .join('')
 }
 
-const ignored = Object.fromEntries(Object.keys(defaultDevicePolicy).map(name => [name, 'IGNORE']))
+const ignored = Object.fromEntries(devicePolicyNames.map(name => [name, 'IGNORE']))
 
 /** Signals that raise an issue under every policy. */
 const alarming: ReportedSignals = {
@@ -94,9 +99,10 @@ function findIssueCode(name: string, signals: ReportedSignals): IssueCode {
 export function devicePolicyTable(): string {
   return table(
     ['Member', 'Default', 'Issue', 'Where the signal is missing'],
-    Object.entries(defaultDevicePolicy).map(([name, action]) => {
+    devicePolicyNames.map(name => {
       const found = findIssueCode(name, alarming)
-      return [code(name), code(action), code(found), code(findIssueCode(name, {}))]
+      const action = name === 'on_virtual_camera' ? 'see below' : code(defaultDevicePolicy[name])
+      return [code(name), action, code(found), code(findIssueCode(name, {}))]
     }),
   )
 }

@@ -1,16 +1,16 @@
 /**
  * `unavailable`: the database does not respond, or this build does not know the actor's chart; safe to retry.
- * `not_found`: there is no such actor. `not_allowed_in_state`: the actor's chart does not accept the event now.
+ * `damaged`: what is stored of the actor is no snapshot of its chart. `not_found`: there is no such actor. `not_allowed_in_state`: the actor's chart does not accept the event now.
  */
-export type DurableErrorCode = 'unavailable' | 'not_found' | 'not_allowed_in_state'
+export type DurableErrorCode = 'unavailable' | 'damaged' | 'not_found' | 'not_allowed_in_state'
 
 /** An error that a caller can act on, by its code. Every other error that the library throws is a fault. */
 export class DurableError extends Error {
   override name = 'DurableError'
   readonly code: DurableErrorCode
 
-  constructor(code: DurableErrorCode, message: string) {
-    super(message)
+  constructor(code: DurableErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
     this.code = code
   }
 }

@@ -13,6 +13,7 @@ export const errorStatuses = {
   not_allowed_in_state: 409,
   idempotency_key_in_use: 409,
   gone: 410,
+  damaged: 410,
   too_large: 413,
   unsupported_media_type: 415,
   unusable_capture: 422,

@@ -417,7 +417,13 @@ export const settings = {
   RATE_LIMIT_REJECTED_IMAGES: {
     default: '10',
     read: wholeNumber(0, 1_000_000),
-    description: 'Images a minute of one `sdk_token` that are refused, or sent again.',
+    description: 'Images and chip files a minute of one `sdk_token` that are refused, or images that are sent again.',
+  },
+  RATE_LIMIT_PAGES: {
+    default: '600',
+    read: wholeNumber(0, 1_000_000),
+    description:
+      'Pages a minute that one node sends to one address, or to one IPv6 network of 64 bits; files of pages do not count.',
   },
   DRAIN_SECONDS: {
     default: '20',
@@ -454,7 +460,8 @@ export const settings = {
   CAPTURE_MEMORY_MB: {
     default: '256',
     read: wholeNumber(32, 64_000),
-    description: 'Memory for images that are coming in, of one account and of one address at most half; beyond it 503.',
+    description:
+      'Memory for images and other bodies that are coming in, of one account and of one address at most half; beyond it 503.',
   },
   CAPTURE_STORE: {
     default: 'database',

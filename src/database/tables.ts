@@ -25,11 +25,20 @@ export const tables = {
       /** `on`: the person may once take again what the analysis could not judge; null is off. */
       resubmission: wordOrNullOf<'on'>(),
       created_at: 'instant',
+      /** HMAC over what the service alone may change. */
+      mac: 'word?',
     },
     indices: [],
   },
   clients: {
-    columns: { id: 'id key', account_id: 'id', secret_hmac: 'word', created_at: 'instant', revoked_at: 'instant?' },
+    columns: {
+      id: 'id key',
+      account_id: 'id',
+      secret_hmac: 'word',
+      created_at: 'instant',
+      revoked_at: 'instant?',
+      mac: 'word?',
+    },
     indices: [['account_id']],
   },
   customers: {
@@ -97,6 +106,9 @@ export const tables = {
       review_reason: 'bytes?',
       /** Encrypted with the customer's key: the face to enrol if the reviewer approves. */
       review_template: 'bytes?',
+      /** HMACs over the columns that do not follow from the journal: those of the beginning, and those of the end. */
+      origin_mac: 'word?',
+      outcome_mac: 'word?',
     },
     indices: [
       ['token_hash', 'unique'],
@@ -352,6 +364,7 @@ export const tables = {
       created_at: 'instant',
       disabled_at: 'instant?',
       last_login_at: 'instant?',
+      mac: 'word?',
     },
     indices: [['name', 'unique']],
   },

@@ -12,20 +12,24 @@ export const defaultDevicePolicy = {
   on_compromised_device: 'REJECT',
   on_developer_mode: 'WARN',
   on_emulator: 'REJECT',
-  on_virtual_camera: 'WARN',
   on_vpn_or_proxy: 'WARN',
   on_gps_mock_location: 'REJECT',
   on_gps_ip_location_mismatch: 'WARN',
 } satisfies Readonly<Record<string, PolicyAction>>
 
+/** The policies of the specification have a default; our own say nothing of a missing signal until they are set. */
+type SpecifiedPolicy = Readonly<Record<keyof typeof defaultDevicePolicy, PolicyAction>>
+
 /** `config.device_policy`, complete. */
-export type DevicePolicy = Readonly<Record<keyof typeof defaultDevicePolicy, PolicyAction>>
+export type DevicePolicy = SpecifiedPolicy & { readonly on_virtual_camera?: PolicyAction }
+
+export type DevicePolicyName = keyof DevicePolicy
 
 /** Adds the defaults of the members that the integrator left out. */
-export function completePolicy<Member extends string>(
-  defaults: Readonly<Record<Member, PolicyAction>>,
-  given: { readonly [M in Member]?: PolicyAction | undefined } | null | undefined,
-): Readonly<Record<Member, PolicyAction>> {
+export function completePolicy<Policy extends { readonly [M in keyof Policy]: PolicyAction }>(
+  defaults: Policy,
+  given: { readonly [M in keyof Policy]?: PolicyAction | undefined } | null | undefined,
+): Policy {
   const members = Object.entries(given ?? {}).filter(([, action]) => action !== undefined)
   return { ...defaults, ...Object.fromEntries(members) }
 }
@@ -64,7 +68,7 @@ const mostRepeats = 15
  */
 function findVirtualCamera({ device }: Metadata): Signal {
   const repeats = (device.camera_longest_repeat ?? 0) >= mostRepeats
-  return repeats || virtualCameras.test(device.camera_label ?? '') ? true : device.is_virtual_camera
+  return repeats || virtualCameras.test(device.camera_label ?? '') ? true : (device.is_virtual_camera ?? null)
 }
 
 /** Clean only if all three signals are false. */
@@ -89,7 +93,7 @@ function findLocationMismatch({ geolocation, network }: Metadata): Signal {
 /** What finds a signal, and the issues of one that is raised and of one that is missing. */
 type Rule = readonly [find: (metadata: Metadata) => Signal, found: IssueCode, missing: IssueCode]
 
-const rules: Readonly<Record<keyof DevicePolicy, Rule>> = {
+const rules: Readonly<Record<DevicePolicyName, Rule>> = {
   on_compromised_device: [findCompromise, 'COMPROMISED_DEVICE', 'COMPROMISED_DEVICE_NOT_EVALUABLE'],
   on_developer_mode: [findDeveloperMode, 'DEVELOPER_MODE_ENABLED', 'DEVELOPER_MODE_NOT_EVALUABLE'],
   on_emulator: [findEmulator, 'EMULATOR_DETECTED', 'EMULATOR_NOT_EVALUABLE'],
@@ -99,21 +103,22 @@ const rules: Readonly<Record<keyof DevicePolicy, Rule>> = {
   on_gps_ip_location_mismatch: [findLocationMismatch, 'GEO_IP_MISMATCH', 'GEO_IP_MISMATCH_NOT_EVALUABLE'],
 }
 
-const policyNames = Object.keys(rules) as readonly (keyof DevicePolicy)[]
+export const devicePolicyNames = Object.keys(rules) as readonly DevicePolicyName[]
 
 /** The section of a policy's rule, or of the rule about the permission. */
 export function findPolicySection(name: string): IssueSection {
-  const policy = policyNames.find(one => one === name)
+  const policy = devicePolicyNames.find(one => one === name)
   return getIssueEntry(policy === undefined ? 'CONFIG_GPS_POLICY_WITHOUT_PERMISSION' : rules[policy][1]).section
 }
 
 /** A raised signal is a failed check. The type of its issue says what that does to the decision. */
-function applyRule(name: keyof DevicePolicy, metadata: Metadata, policy: DevicePolicy): readonly RuleResult[] {
-  const action: PolicyAction | undefined = policy[name]
-  // A transaction that was opened before there was the rule has none.
-  if (action === undefined || action === 'IGNORE') return []
+function applyRule(name: DevicePolicyName, metadata: Metadata, policy: DevicePolicy): readonly RuleResult[] {
+  const action = policy[name] ?? 'WARN'
+  if (action === 'IGNORE') return []
   const [find, found, missing] = rules[name]
   const signal = find(metadata)
+  // The specification knows no signal of ours: nobody misses one, unless its policy was set.
+  if (signal === null && policy[name] === undefined) return []
   if (signal === null) return [conclude(name, 'NOT_EXECUTED', [createIssue(missing)])]
   return [signal ? conclude(name, 'REJECTED', [createIssueOfType(found, action)]) : conclude(name, 'PASSED')]
 }
@@ -121,38 +126,31 @@ function applyRule(name: keyof DevicePolicy, metadata: Metadata, policy: DeviceP
 const absenceIssues = {
   not_requested: 'GEOLOCATION_NOT_REQUESTED',
   denied: 'GEOLOCATION_DENIED',
-  granted: 'GEOLOCATION_UNAVAILABLE',
-} as const satisfies Record<LocationPermission, IssueCode>
+  granted: null,
+} as const satisfies Record<LocationPermission, IssueCode | null>
 
-/** Every result says why its `geolocation` is null. An absent `permission` is `not_requested`, as in `buildMetadata`. */
-export function findGeolocationIssues(
-  { geolocation }: Metadata,
-  permission: LocationPermission | null | undefined,
-): Issue[] {
-  return geolocation === null ? [createIssue(absenceIssues[permission ?? 'not_requested'])] : []
+/** Every result says why its `geolocation` is null. */
+export function findGeolocationIssues(permission: LocationPermission): Issue[] {
+  const code = absenceIssues[permission]
+  return code === null ? [] : [createIssue(code)]
 }
 
 /** The issues of an absent location, and of GPS policies that need one. */
-function findLocationIssues(
-  metadata: Metadata,
-  permission: LocationPermission | null | undefined,
-  policy: DevicePolicy,
-): Issue[] {
+function findLocationIssues(permission: LocationPermission, policy: DevicePolicy): Issue[] {
   const unused = policy.on_gps_mock_location === 'IGNORE' && policy.on_gps_ip_location_mismatch === 'IGNORE'
-  const unasked = (permission ?? 'not_requested') === 'not_requested'
   return [
-    ...(unasked && !unused ? [createIssue('CONFIG_GPS_POLICY_WITHOUT_PERMISSION')] : []),
-    ...findGeolocationIssues(metadata, permission),
+    ...(permission === 'not_requested' && !unused ? [createIssue('CONFIG_GPS_POLICY_WITHOUT_PERMISSION')] : []),
+    ...findGeolocationIssues(permission),
   ]
 }
 
 /** Applies a policy to the metadata. A rule that is IGNORE has no result. */
 export function applyDevicePolicy(
   metadata: Metadata,
-  permission: LocationPermission | null | undefined,
+  permission: LocationPermission,
   policy: DevicePolicy,
 ): readonly RuleResult[] {
-  const issues = findLocationIssues(metadata, permission, policy)
+  const issues = findLocationIssues(permission, policy)
   const location = conclude('location_permission', issues.length === 0 ? 'PASSED' : 'NOT_EXECUTED', issues)
-  return [...policyNames.flatMap(name => applyRule(name, metadata, policy)), location]
+  return [...devicePolicyNames.flatMap(name => applyRule(name, metadata, policy)), location]
 }

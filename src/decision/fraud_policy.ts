@@ -3,15 +3,20 @@ import type { PolicyAction } from './device_policy.ts'
 import type { TransactionType } from './findings.ts'
 import { createIssue, createIssueOfType, type IssueDetails } from './issues.ts'
 
+/** The specification has no such policy: nothing is looked for, and nothing kept for it, until an integrator asks. */
 export const defaultFraudPolicy = {
-  on_document_of_another_customer: 'WARN',
-  on_image_of_another_transaction: 'WARN',
+  on_document_of_another_customer: 'IGNORE',
+  on_image_of_another_transaction: 'IGNORE',
   // Only of an account that searches its faces.
   on_face_of_another_customer: 'IGNORE',
 } satisfies Readonly<Record<string, PolicyAction>>
 
 /** `config.fraud_policy`, complete. */
 export type FraudPolicy = Readonly<Record<keyof typeof defaultFraudPolicy, PolicyAction>>
+
+export function isAnySearched(policy: FraudPolicy): boolean {
+  return Object.values(policy).some(action => action !== 'IGNORE')
+}
 
 /** What a transaction shares with those of the account's other customers. */
 export interface SharedWithOthers {

@@ -125,7 +125,6 @@ export const issueCatalogue = {
   GEO_IP_MISMATCH_NOT_EVALUABLE: location('The country of the coordinates or of the IP address is missing', 'WARN'),
   GEOLOCATION_NOT_REQUESTED: location('Location permission was never asked for', 'INFO'),
   GEOLOCATION_DENIED: location('The user refused location permission', 'INFO'),
-  GEOLOCATION_UNAVAILABLE: location('Location permission was granted, but the device reported no position', 'INFO'),
 
   DOCUMENT_OF_ANOTHER_CUSTOMER: transaction('The document was used for another customer', 'WARN', 'REJECT'),
   DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE: transaction(

@@ -18,10 +18,16 @@ import type { DocumentPolicy } from './document_policy.ts'
 import { type DocumentData, judgeDocument } from './document_rules.ts'
 import { type FaceComparisonData, judgeFace } from './face_rules.ts'
 import type { EngineFindings, FaceTemplate, ReportedCode, TransactionType } from './findings.ts'
-import { applyFraudPolicy, type Duplicates, type FraudPolicy } from './fraud_policy.ts'
+import { applyFraudPolicy, type Duplicates, type FraudPolicy, isAnySearched } from './fraud_policy.ts'
 import { createIssue, type Issue, type IssueCode, type IssueSection, orderIssues } from './issues.ts'
 import { judgeLiveness, type LivenessData } from './liveness_rules.ts'
-import { buildMetadata, type Metadata, type ReportedSignals, type ServerObservation } from './metadata.ts'
+import {
+  buildMetadata,
+  findPermission,
+  type Metadata,
+  type ReportedSignals,
+  type ServerObservation,
+} from './metadata.ts'
 
 /** Unmapped codes may mean anything: they are reported and leave their section open. */
 function judgeUnknownCodes(reported: readonly ReportedCode[]): readonly RuleResult[] {
@@ -83,7 +89,8 @@ export interface ResultData {
   readonly document?: Section<DocumentData>
   readonly liveness: Section<LivenessData>
   readonly face_comparison: Section<FaceComparisonData>
-  readonly duplicates: Duplicates
+  /** Absent unless the fraud policy asks for some. */
+  readonly duplicates?: Duplicates
   readonly metadata: Metadata
 }
 
@@ -178,7 +185,7 @@ export function judge(input: JudgeInput): Judgement {
   const document = page === null ? null : discountPrint(page, chip)
   const liveness = complete('liveness', judgeLiveness(findings.liveness, input.liveness_attempts), findings)
   const face = complete('face', judgeFace(findings.face, transaction_type, chip?.data.status === 'PASSED'), findings)
-  const device = applyDevicePolicy(metadata, input.signals.location_permission, input.device_policy)
+  const device = applyDevicePolicy(metadata, findPermission(input.signals), input.device_policy)
   const fraud = applyFraudPolicy(input.duplicates, transaction_type, input.fraud_policy)
   const issues = orderIssues([
     ...(document?.issues ?? []),
@@ -195,7 +202,7 @@ export function judge(input: JudgeInput): Judgement {
     ...(document === null ? {} : { document: addChip(document.section, chip) }),
     liveness: liveness.section,
     face_comparison: face.section,
-    duplicates: input.duplicates,
+    ...(isAnySearched(input.fraud_policy) ? { duplicates: input.duplicates } : {}),
     metadata,
   }
   const template = decision === 'APPROVED' && onboarding ? (findings.face?.template ?? null) : null
@@ -224,7 +231,8 @@ export function findReason({ decision, ruleResults }: Judgement): IssueCode | nu
 export interface FailedResultData {
   readonly decision: 'UNDETERMINED'
   readonly issues: readonly Issue[]
-  readonly metadata: Metadata
+  /** Without `geolocation` where no session began. */
+  readonly metadata: Omit<Metadata, 'geolocation'> & Partial<Pick<Metadata, 'geolocation'>>
 }
 
 /** The result of a FAILED transaction: nothing is decided. One issue says why, another why geolocation is null. */
@@ -234,6 +242,15 @@ export function failedResult(
   observed: ServerObservation,
 ): FailedResultData {
   const metadata = buildMetadata(signals, observed)
-  const issues = orderIssues([createIssue(code), ...findGeolocationIssues(metadata, signals.location_permission)])
+  const issues = orderIssues([createIssue(code), ...findGeolocationIssues(findPermission(signals))])
   return { decision: 'UNDETERMINED', issues, metadata }
+}
+
+/**
+ * The same where no session began. No SDK was there to ask for the location, so no issue says that it did not; and as the
+ * specification wants one beside a null, there is no `geolocation`.
+ */
+export function failedWithoutSession(code: FailureCode, observed: ServerObservation): FailedResultData {
+  const { device, network } = buildMetadata({}, observed)
+  return { decision: 'UNDETERMINED', issues: [createIssue(code)], metadata: { device, network } }
 }

@@ -24,7 +24,8 @@ export function findCountryAt(latitude: number | null, longitude: number | null)
 /** An absent and a null signal are both unknown. */
 type Reported<Value> = Value | null | undefined
 
-export interface DeviceSignals {
+/** The signals of the specification. */
+export interface SpecifiedSignals {
   readonly sdk_platform?: Reported<string>
   readonly sdk_version?: Reported<string>
   readonly os_version?: Reported<string>
@@ -34,6 +35,10 @@ export interface DeviceSignals {
   readonly jailbreak_detected?: Reported<boolean>
   readonly developer_mode_enabled?: Reported<boolean>
   readonly debugger_attached?: Reported<boolean>
+}
+
+/** What the specification does not name: a result has only those that were reported. */
+export interface CameraSignals {
   /** What the system calls the camera that took the selfie. */
   readonly camera_label?: Reported<string>
   readonly is_virtual_camera?: Reported<boolean>
@@ -53,6 +58,8 @@ export interface DeviceSignals {
   readonly camera_repeated_frames?: Reported<number>
   readonly camera_longest_repeat?: Reported<number>
 }
+
+export type DeviceSignals = SpecifiedSignals & CameraSignals
 
 /** Reported by the SDK. The address and its country are what the server observes. */
 export interface NetworkSignals {
@@ -79,7 +86,7 @@ export interface ReportedSignals {
   readonly device?: DeviceSignals | null | undefined
   readonly network?: NetworkSignals | null | undefined
   readonly geolocation?: GeolocationSignals | null | undefined
-  /** Absent counts as `not_requested`. */
+  /** Absent counts as `granted` beside a position, else as `not_requested`. */
   readonly location_permission?: LocationPermission | null | undefined
 }
 
@@ -94,18 +101,42 @@ export interface ServerObservation {
 
 type Complete<Signals> = { readonly [Key in keyof Signals]-?: Exclude<Signals[Key], undefined> }
 
-export type DeviceMetadata = Complete<DeviceSignals>
+type Known<Signals> = { readonly [Key in keyof Signals]: NonNullable<Signals[Key]> }
+
+export type DeviceMetadata = Complete<SpecifiedSignals> & Known<CameraSignals>
 
 export type NetworkMetadata = Pick<ServerObservation, 'ip_address' | 'ip_country'> & Complete<NetworkSignals>
 
 /** The coordinates are both numbers or both null. */
 export type GeolocationMetadata = Complete<GeolocationSignals> & { readonly country_from_coords: string | null }
 
-/** `result_data.metadata`: every key is always there; null is unknown. */
+/**
+ * `result_data.metadata`: every key of the specification is always there, and null is unknown. What the specification does not
+ * name is there only where it was reported.
+ */
 export interface Metadata {
   readonly device: DeviceMetadata
   readonly network: NetworkMetadata
   readonly geolocation: GeolocationMetadata | null
+}
+
+const cameraSignals = [
+  'camera_label',
+  'is_virtual_camera',
+  'camera_controls',
+  'camera_width',
+  'camera_height',
+  'camera_frame_rate',
+  'camera_frames',
+  'camera_frame_interval_ms',
+  'camera_frame_jitter_ms',
+  'camera_repeated_frames',
+  'camera_longest_repeat',
+] as const satisfies readonly (keyof CameraSignals)[]
+
+function pickCamera(device: DeviceSignals): Known<CameraSignals> {
+  const reported = cameraSignals.filter(name => (device[name] ?? null) !== null)
+  return Object.fromEntries(reported.map(name => [name, device[name]]))
 }
 
 function toDeviceMetadata(device: DeviceSignals): DeviceMetadata {
@@ -119,17 +150,7 @@ function toDeviceMetadata(device: DeviceSignals): DeviceMetadata {
     jailbreak_detected: device.jailbreak_detected ?? null,
     developer_mode_enabled: device.developer_mode_enabled ?? null,
     debugger_attached: device.debugger_attached ?? null,
-    camera_label: device.camera_label ?? null,
-    is_virtual_camera: device.is_virtual_camera ?? null,
-    camera_controls: device.camera_controls ?? null,
-    camera_width: device.camera_width ?? null,
-    camera_height: device.camera_height ?? null,
-    camera_frame_rate: device.camera_frame_rate ?? null,
-    camera_frames: device.camera_frames ?? null,
-    camera_frame_interval_ms: device.camera_frame_interval_ms ?? null,
-    camera_frame_jitter_ms: device.camera_frame_jitter_ms ?? null,
-    camera_repeated_frames: device.camera_repeated_frames ?? null,
-    camera_longest_repeat: device.camera_longest_repeat ?? null,
+    ...pickCamera(device),
   }
 }
 
@@ -155,10 +176,8 @@ function toNetworkMetadata(network: NetworkSignals, observed: ServerObservation)
   }
 }
 
-/** Null without a position, unless the device reports a mock location: that counts without one. */
-function toGeolocationMetadata(reported: GeolocationSignals): GeolocationMetadata | null {
+function toGeolocationMetadata(reported: GeolocationSignals): GeolocationMetadata {
   const real = areCoordinates(reported.latitude, reported.longitude)
-  if (!real && reported.is_mock_location !== true) return null
   const latitude = real ? (reported.latitude ?? null) : null
   const longitude = real ? (reported.longitude ?? null) : null
   return {
@@ -170,14 +189,20 @@ function toGeolocationMetadata(reported: GeolocationSignals): GeolocationMetadat
   }
 }
 
+/** The permission is our own word for what the SDK asked. A client that reports a position without it must have asked. */
+export function findPermission({ location_permission, geolocation }: ReportedSignals): LocationPermission {
+  const isLocated = areCoordinates(geolocation?.latitude, geolocation?.longitude)
+  return location_permission ?? (isLocated || geolocation?.is_mock_location === true ? 'granted' : 'not_requested')
+}
+
 /**
- * `geolocation` is null where location was never requested or was denied, even if a position was sent, and where permission
- * was granted without a position; an issue says which (`findGeolocationIssues`).
+ * `geolocation` is null where location was never requested or was denied, even if a position was sent. Where permission was
+ * granted without a position, its coordinates are null.
  */
 export function buildMetadata(signals: ReportedSignals, observed: ServerObservation): Metadata {
   return {
     device: toDeviceMetadata(signals.device ?? {}),
     network: toNetworkMetadata(signals.network ?? {}, observed),
-    geolocation: signals.location_permission === 'granted' ? toGeolocationMetadata(signals.geolocation ?? {}) : null,
+    geolocation: findPermission(signals) === 'granted' ? toGeolocationMetadata(signals.geolocation ?? {}) : null,
   }
 }

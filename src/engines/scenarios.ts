@@ -183,7 +183,6 @@ const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((input: SceneIn
   MOCK_LOCATION_NOT_EVALUABLE: { geolocation: { ...noCoordinates } },
   GEO_IP_MISMATCH_NOT_EVALUABLE: { geolocation: { ...noCoordinates } },
   GEOLOCATION_NOT_REQUESTED: { location_permission: 'not_requested' },
-  GEOLOCATION_UNAVAILABLE: { geolocation: { ...noCoordinates } },
   GEOLOCATION_DENIED: { location_permission: 'denied' },
   DOCUMENT_OF_ANOTHER_CUSTOMER: {
     duplicates: { document: { ...shared, transactions_24_hours: 2, transactions_30_days: 2 } },
@@ -206,7 +205,6 @@ const cleanSignals = {
     jailbreak_detected: false,
     developer_mode_enabled: false,
     debugger_attached: false,
-    is_virtual_camera: false,
   },
   network: { ip_type: 'residential', vpn_detected: false, proxy_detected: false, tor_detected: false },
   geolocation: { latitude: 59.3293, longitude: 18.0686, source: 'gps', is_mock_location: false },

@@ -12,6 +12,7 @@ import { catchErrors, logBrokenResponse } from './errors.ts'
 import { createFailureLimit } from './failure_limit.ts'
 import {
   allowOrigins,
+  boundLists,
   endConnections,
   logCalls,
   requireHost,
@@ -20,6 +21,7 @@ import {
   setStrictHeaders,
 } from './guards.ts'
 import { createApiDocuments } from './openapi/documents.ts'
+import { createPageLimit } from './page_limit.ts'
 import { setRequestId } from './request_id.ts'
 import { limitResponseMemory } from './response_memory.ts'
 import { createSteps } from './steps.ts'
@@ -96,6 +98,7 @@ export function createRouter(
     charts,
     assets: pageAssets,
     imageFailures: createFailureLimit('refused_images'),
+    limitPages: createPageLimit(deps),
     capturePages: publishCapturePages(pageAssets, deps.branding),
   }
   const endpoints = [...nodeEndpoints, ...(roles.includes('api') ? [...apiEndpoints, ...more] : [])]
@@ -120,6 +123,7 @@ export function createApp(deps: HttpDeps, roles: readonly string[] = ['api'], mo
     .use(limitConcurrency(deps.maxConcurrentRequests))
     .use(requireHost)
     .use(requireSingleHeaders)
+    .use(boundLists)
     .use(requirePlainPath)
     .use(createRouter(deps, roles, more).routes())
     .use(rejectUnmatched)

@@ -3,25 +3,20 @@ import { HttpMethodEnum, koaBody } from 'koa-body'
 import { ApiError, asError } from '../base/api_error.ts'
 import { joinChunks } from '../base/bytes.ts'
 import { withoutPermit } from './concurrency.ts'
+import { checkJsonShape } from './json_shape.ts'
 
-const maxJsonBytes = 64 * 1024
-const maxFormBytes = 16 * 1024
-const maxJsonDepth = 32
+export const maxJsonBytes = 64 * 1024
+export const maxFormBytes = 16 * 1024
 
-function createParser(jsonLimit: number) {
-  return koaBody({
-    jsonLimit,
-    formLimit: maxFormBytes,
-    jsonTypes: ['application/json'],
-    urlencodedTypes: ['application/x-www-form-urlencoded'],
-    multipart: false,
-    text: false,
-    includeUnparsed: true,
-    parsedMethods: Object.values(HttpMethodEnum),
-  })
-}
-
-const parse = createParser(maxJsonBytes)
+const parseForm = koaBody({
+  formLimit: maxFormBytes,
+  json: false,
+  urlencodedTypes: ['application/x-www-form-urlencoded'],
+  multipart: false,
+  text: false,
+  includeUnparsed: true,
+  parsedMethods: Object.values(HttpMethodEnum),
+})
 
 function declaredLength(ctx: Context): number {
   return Number(ctx.get('content-length') || '0')
@@ -110,75 +105,51 @@ function watchUtf8({ req }: Context): () => boolean {
   }
 }
 
-/** Turns the parser's error into the caller's. `body` is the text that is no JSON. */
-function toBodyError(thrown: unknown, maxBytes: number): Error {
-  const { status, body } = thrown as { readonly status?: number; readonly body?: string }
-  if (status === 413) return tooLarge(maxBytes)
-  if (typeof body !== 'string') return asError(thrown)
-  if (!/^\s*[[{]/.test(body)) return new ApiError('malformed_request', 'body: must be a JSON object')
-  const isJson = asError(thrown).message.includes('prototype')
-  return new ApiError('malformed_request', `body: must ${isJson ? 'not contain __proto__' : 'be valid JSON'}`)
-}
-
-interface Parsed {
-  readonly value: unknown
-  readonly text: string
-}
-
-async function readParsed(ctx: Context, maxBytes: number): Promise<Parsed> {
-  const parseBody = maxBytes > maxJsonBytes ? createParser(maxBytes) : parse
-  requirePlainBody(ctx, maxBytes)
-  const endWatch = watchUtf8(ctx)
-  const error = await withoutPermit(ctx, () =>
-    parseBody(ctx, async () => null).catch((thrown: unknown) => toBodyError(thrown, maxBytes)),
-  )
-  if (!endWatch()) throw new ApiError('malformed_request', 'body: must be UTF-8')
-  if (error instanceof Error) throw error
-  const { body: value, rawBody: text = '' } = ctx.request
-  return { value, text }
-}
-
-function isTooDeep(value: unknown, left: number): boolean {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    (left === 0 || Object.values(value).some(child => isTooDeep(child, left - 1)))
-  )
-}
-
-/** The first member that an object of a JSON text has twice, of which a parser keeps the last. `json` is valid. */
-export function findRepeatedMember(json: string): string | null {
-  const open: Set<string>[] = []
-  for (const [token, key] of json.matchAll(/("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[{}]/g)) {
-    if (token === '{') open.push(new Set())
-    else if (token === '}') open.pop()
-    else if (key !== undefined) {
-      const name = JSON.parse(key) as string
-      if (open.at(-1)?.has(name)) return name
-      open.at(-1)?.add(name)
-    }
-  }
-  return null
-}
-
 /** A JSON body before its fields are checked. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** @throws {ApiError} 400, 413, 415 */
-export async function readJson(ctx: Context, maxBytes = maxJsonBytes): Promise<JsonObject> {
+function decodeUtf8(content: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(content)
+  } catch {
+    throw new ApiError('malformed_request', 'body: must be UTF-8')
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ApiError('malformed_request', 'body: must be valid JSON')
+  }
+}
+
+/** Reads a JSON body, unparsed. @throws {ApiError} 400, 413, 415 */
+export async function readJsonBytes(ctx: Context, maxBytes: number, options: ReadOptions): Promise<Buffer> {
   if (!hasBody(ctx)) throw new ApiError('malformed_request', 'body: must be a JSON object')
   requireType(ctx, 'application/json')
-  const { value, text } = await readParsed(ctx, maxBytes)
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || text === '')
-    throw new ApiError('malformed_request', 'body: must be a JSON object')
-  if (isTooDeep(value, maxJsonDepth)) throw new ApiError('malformed_request', 'body: is nested too deeply')
-  const repeated = findRepeatedMember(text)
-  if (repeated !== null) throw new ApiError('malformed_request', `${repeated.slice(0, 64)}: given more than once`)
-  return value as JsonObject
+  return readBytes(ctx, maxBytes, options)
+}
+
+/** Its shape is bounded before it is parsed. @throws {ApiError} `malformed_request` */
+export function parseJsonObject(content: Uint8Array): JsonObject {
+  const text = decodeUtf8(content)
+  if (!/^[ \t\r\n]*\{/.test(text)) throw new ApiError('malformed_request', 'body: must be a JSON object')
+  checkJsonShape(text)
+  return parseJson(text) as JsonObject
 }
 
 /** Reads a form, undecoded, because a parser keeps one of two values of a name. @throws {ApiError} 400, 413, 415 */
 export async function readForm(ctx: Context): Promise<string> {
   requireType(ctx, 'application/x-www-form-urlencoded')
-  return (await readParsed(ctx, maxFormBytes)).text
+  requirePlainBody(ctx, maxFormBytes)
+  const endWatch = watchUtf8(ctx)
+  const error = await withoutPermit(ctx, () =>
+    parseForm(ctx, async () => null).catch((thrown: unknown) =>
+      (thrown as { readonly status?: number }).status === 413 ? tooLarge(maxFormBytes) : asError(thrown),
+    ),
+  )
+  if (!endWatch()) throw new ApiError('malformed_request', 'body: must be UTF-8')
+  if (error instanceof Error) throw error
+  return ctx.request.rawBody ?? ''
 }

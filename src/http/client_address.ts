@@ -10,6 +10,9 @@ function stripPort(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1] ?? bare
 }
 
+/** Of a long list only the end can have been written by proxies of the operator. */
+const maxForwarded = 32
+
 /**
  * The caller's address as the server sees it. Of `X-Forwarded-For` only what the nearest `trustedHops` proxies wrote
  * is trusted: each appends the address that it was called from, so the list is counted from its end.
@@ -18,7 +21,7 @@ export function readClientAddress(request: IncomingMessage, trustedHops: number)
   const own = stripPort(request.socket.remoteAddress ?? '')
   if (trustedHops === 0) return own
   const header = request.headers['x-forwarded-for'] ?? ''
-  const forwarded = (Array.isArray(header) ? header.join(',') : header).split(',').map(stripPort)
+  const forwarded = (Array.isArray(header) ? header.join(',') : header).split(',').slice(-maxForwarded).map(stripPort)
   const chain = [...forwarded.filter(address => address !== ''), own]
   const observed = chain[Math.max(chain.length - 1 - trustedHops, 0)] ?? own
   return isIP(observed) > 0 ? observed : own

@@ -5,7 +5,7 @@ import { readClientAddress } from './client_address.ts'
 import type { HttpDeps } from './deps.ts'
 
 /** The audit log's actor for an integrator's client; null for an unknown client. */
-function toActor({ trustedProxyHops }: HttpDeps, ctx: Context, client_id: string | null) {
+export function toClientActor({ trustedProxyHops }: HttpDeps, ctx: Context, client_id: string | null) {
   return {
     operator_id: null,
     client_id,
@@ -20,10 +20,10 @@ export function clientAuditRecord(
   client_id: string | null,
   event: AuditEvent,
 ): CommitRecord {
-  return createAuditRecord(deps.operators, toActor(deps, ctx, client_id), event)
+  return createAuditRecord(deps.operators, toClientActor(deps, ctx, client_id), event)
 }
 
 /** Records what a client is about to get. */
 export function auditClient(deps: HttpDeps, ctx: Context, client_id: string | null, event: AuditEvent): Promise<void> {
-  return recordAudit(deps.operators, toActor(deps, ctx, client_id), event)
+  return recordAudit(deps.operators, toClientActor(deps, ctx, client_id), event)
 }

@@ -3,14 +3,22 @@ import { z } from 'zod'
 import type { JsonText } from '../base/json.ts'
 import type { Subject } from '../engines/images/picture_quality.ts'
 import type { UncheckedImage } from '../verification/transactions/capture.ts'
+import type { Session } from '../verification/transactions/session.ts'
 import type { DocumentDeps } from './deps.ts'
+
+/** A body that costs more than others do. */
+export interface LargeBody {
+  readonly max_bytes: number
+  /** Called before anything is read. @throws {ApiError} where the transaction asks for no such body */
+  readonly admit: (session: Session) => void
+}
 
 /** A JSON object. A schema that depends on settings is a function of them. */
 export interface JsonBody<T> {
   readonly media: 'json'
   readonly isRequired: boolean
-  /** Absent: 64 KiB. */
-  readonly max_bytes?: number
+  /** It holds files. Absent: at most 64 KiB, of anybody. */
+  readonly large?: LargeBody
   readonly schema: z.ZodType<T> | ((deps: DocumentDeps) => z.ZodType<T>)
 }
 
@@ -74,8 +82,8 @@ export function jsonBody<T>(schema: JsonBody<T>['schema']): JsonBody<T> {
 }
 
 /** One that holds files, in base64. */
-export function largeJsonBody<T>(max_bytes: number, schema: JsonBody<T>['schema']): JsonBody<T> {
-  return { media: 'json', isRequired: true, max_bytes, schema }
+export function largeJsonBody<T>(large: LargeBody, schema: JsonBody<T>['schema']): JsonBody<T> {
+  return { media: 'json', isRequired: true, large, schema }
 }
 
 /** No body at all means `{}`. */

@@ -8,6 +8,7 @@ import type { Authenticator } from '../identity/accounts/bearer.ts'
 import type { CustomerDeps } from '../identity/customers/customers.ts'
 import type { Jwk } from '../identity/keys/signing_keys.ts'
 import type { OperatorDeps } from '../identity/operators/operators.ts'
+import type { Refusals } from '../identity/operators/refusals.ts'
 import type { Metrics } from '../node/metrics/metrics.ts'
 import type { OperatorBranding } from '../pages/capture/branding.ts'
 import type { Erasures } from '../verification/erasure/erasures.ts'
@@ -67,6 +68,8 @@ export interface HttpDeps extends DocumentDeps {
   readonly deliveries: DeliveryDeps
   readonly cursors: Cursors
   readonly operators: OperatorDeps
+  /** Sums what is refused of callers without a credential, for the audit log. */
+  readonly refusals: Refusals
   /** Whether anybody can log in to the console. */
   readonly operatorsExist: () => Promise<boolean>
   /** Deliveries that a developer's own machine forwards. */

@@ -1,5 +1,5 @@
 import type { RouterContext } from '@koa/router'
-import type { Context } from 'koa'
+import type { Context, Middleware } from 'koa'
 import type { z } from 'zod'
 import type { Statement } from '../../packages/durable/store/statement.ts'
 import { JsonText } from '../base/json.ts'
@@ -88,6 +88,8 @@ export interface EndpointDeps extends HttpDeps {
   readonly capturePages: CapturePages
   /** Limits uploads of images that can't be used. */
   readonly imageFailures: FailureLimit
+  /** Limits the pages that one address is sent. */
+  readonly limitPages: Middleware
 }
 
 /** The OpenAPI document's description of an endpoint. */
@@ -114,6 +116,8 @@ interface Spec<A extends Authentication, P extends z.ZodRawShape, Q extends z.Zo
    */
   readonly isForOperators?: true
   readonly authentication: A
+  /** A page for people, whom nothing but their address tells apart. */
+  readonly isPage?: true
   /** The role that an `operator` needs. */
   readonly role?: Role | undefined
   /** Whether errors have the form of RFC 6749 §5.2. */

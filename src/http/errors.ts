@@ -1,6 +1,8 @@
 import type { Context, Middleware } from 'koa'
 import { ApiError, type ApiErrorCode, asError, toApiError } from '../base/api_error.ts'
+import { DecryptionError } from '../base/encryption.ts'
 import type { Log } from '../base/log.ts'
+import { UnreadableCaptureError } from '../verification/captures/new_capture.ts'
 import { readRequestId } from './request_id.ts'
 
 /** The body is exactly `{error}`; the stable code is in `X-Error-Code`. */
@@ -34,6 +36,13 @@ function isHangUp(ctx: Context, error: Error): boolean {
   return ctx.req.destroyed && !ctx.req.complete && hasHangUpCode(error)
 }
 
+/** Something that is stored is missing, or not what the service has stored: it concerns this call alone. */
+function findDamage(thrown: unknown): ApiError | null {
+  if (thrown instanceof UnreadableCaptureError)
+    return new ApiError('damaged', 'capture: what is stored of it is missing or damaged')
+  return thrown instanceof DecryptionError ? new ApiError('damaged', 'what is stored is damaged') : null
+}
+
 /** The one place that turns what is thrown into a response. Any error but an `ApiError` is logged, and not disclosed. */
 export function catchErrors(log: Log): Middleware {
   return async (ctx, next) => {
@@ -43,6 +52,14 @@ export function catchErrors(log: Log): Middleware {
       const apiError = toApiError(thrown)
       if (apiError !== null && ctx.state.hasOAuthErrors && apiError.status < 500) return sendOAuthError(ctx, apiError)
       if (apiError !== null) return sendError(ctx, apiError)
+      const damage = findDamage(thrown)
+      if (damage !== null) {
+        log.error(
+          { request_id: readRequestId(ctx), method: ctx.method, reason: asError(thrown).message },
+          'stored data is damaged',
+        )
+        return sendError(ctx, damage)
+      }
       const error = asError(thrown)
       if (isHangUp(ctx, error))
         return sendError(ctx, new ApiError('malformed_request', 'body: the connection was closed before its end'))

@@ -64,6 +64,21 @@ export const requireSingleHeaders: Middleware = (ctx, next) => {
   return next()
 }
 
+/** Headers whose members are weighed against each other: the cost grows faster than their number. */
+const listHeaders = ['accept', 'accept-charset', 'accept-encoding', 'accept-language', 'if-none-match'] as const
+
+/** No browser sends half as many. */
+const maxMembers = 32
+
+/** Preferences beyond a bound are not read (RFC 9110 §5.6.1): they are a caller's wishes, so none of them is an error. */
+export const boundLists: Middleware = ({ req: { headers } }, next) => {
+  for (const name of listHeaders) {
+    const members = String(headers[name] ?? '').split(',', maxMembers + 1)
+    if (members.length > maxMembers) headers[name] = members.slice(0, maxMembers).join(',')
+  }
+  return next()
+}
+
 /** For people, the console and the reference answer any address with a page, which may say that there is nothing. */
 function isScreen(path: string): boolean {
   return path.startsWith('/docs/') || (path.startsWith(`${consolePath}/`) && !path.startsWith(`${consolePath}/api/`))

@@ -1,20 +1,62 @@
 import type { RouterMiddleware } from '@koa/router'
+import type { Context } from 'koa'
 import { ApiError } from '../base/api_error.ts'
 import type { Subject } from '../engines/images/picture_quality.ts'
 import type { UncheckedImage } from '../verification/transactions/capture.ts'
 import { requireCapturing, type Session } from '../verification/transactions/session.ts'
-import { readBytes } from './body.ts'
+import { parseJsonObject, readBytes, readJsonBytes } from './body.ts'
 import { readClientAddress } from './client_address.ts'
+import type { LargeBody } from './content.ts'
 import type { CallState, EndpointDeps } from './endpoint.ts'
 import { toNetwork } from './rate_limits.ts'
+import type { UploadOwner, UploadReservation } from './upload_memory.ts'
 
-/** The result of a check, or the error where the image itself is to blame. */
-async function resultOrImageError<T>(check: Promise<T>): Promise<T | ApiError> {
+/** Begins to count the body of a call in the node's memory. @throws {ApiError} `unavailable` */
+export function beginUpload(
+  { uploadMemory, trustedProxyHops }: EndpointDeps,
+  ctx: Context,
+  owner: Omit<UploadOwner, 'network'>,
+): UploadReservation {
+  return uploadMemory.begin({ ...owner, network: toNetwork(readClientAddress(ctx.req, trustedProxyHops)) })
+}
+
+/** The result of a check, or the error where what was sent is to blame. */
+async function resultOrError<T>(check: Promise<T>): Promise<T | ApiError> {
   try {
     return await check
   } catch (error) {
     if (error instanceof ApiError && error.status < 500) return error
     throw error
+  }
+}
+
+/**
+ * Files in JSON. Nothing is read where the transaction asks for none. To parse and to check them is the costly part: those
+ * that are refused use up no attempt, and share the limit of images.
+ * @throws {ApiError} `not_allowed_in_state`, `unavailable`, 400, 413, 415
+ */
+export function readFiles(deps: EndpointDeps, { max_bytes, admit }: LargeBody): RouterMiddleware<CallState> {
+  return async (ctx, next) => {
+    const session = ctx.state.caller as Session
+    admit(session)
+    const { transaction_id, account_id } = session
+    const upload = beginUpload(deps, ctx, { transaction_id, account_id })
+    try {
+      const content = await readJsonBytes(ctx, max_bytes, { onChunk: upload.hold, signal: upload.signal })
+      upload.complete()
+      const failure = await deps.imageFailures(deps.limits, ctx, transaction_id, async () => {
+        const handled = async (): Promise<null> => {
+          ctx.state.json = parseJsonObject(content)
+          await next()
+          return null
+        }
+        const value = await resultOrError(handled())
+        return { hasFailed: value !== null, value }
+      })
+      if (failure !== null) throw failure
+    } finally {
+      upload.end()
+    }
   }
 }
 
@@ -29,8 +71,7 @@ export function readImage(deps: EndpointDeps, subject: Subject): RouterMiddlewar
     const session = ctx.state.caller as Session
     requireCapturing(session)
     const { transaction_id, account_id: accountId } = session
-    const network = toNetwork(readClientAddress(ctx.req, deps.trustedProxyHops))
-    const upload = deps.uploadMemory.begin({ transaction_id, account_id: accountId, network })
+    const upload = beginUpload(deps, ctx, { transaction_id, account_id: accountId })
     const limits = deps.imageLimits
     try {
       const content = await readBytes(ctx, limits.max_bytes, { onChunk: upload.hold, signal: upload.signal })
@@ -38,7 +79,7 @@ export function readImage(deps: EndpointDeps, subject: Subject): RouterMiddlewar
       const check = async (isRepeated = false) => {
         const image = await deps.imageFailures(deps.limits, ctx, transaction_id, async () => {
           const checked = deps.imageChecker.check({ content, limits, subject, accountId })
-          const value = await resultOrImageError(checked)
+          const value = await resultOrError(checked)
           return { hasFailed: isRepeated || value instanceof ApiError, value }
         })
         if (image instanceof ApiError) throw image

@@ -2,6 +2,7 @@ import type { RouterMiddleware } from '@koa/router'
 import type { Context } from 'koa'
 import { ApiError } from '../base/api_error.ts'
 import type { Role } from '../database/words.ts'
+import { deviceMs } from '../identity/operators/login_lines.ts'
 import { includesRole } from '../identity/operators/roles.ts'
 import { findSession, maxSessionMs, type OperatorCaller } from '../identity/operators/sessions.ts'
 import { readClientAddress } from './client_address.ts'
@@ -20,9 +21,9 @@ function cookieName(baseUrl: string): string {
   return `${isSecure(baseUrl) ? '__Host-' : ''}attestor_console`
 }
 
-function createCookie(baseUrl: string, value: string, maxAgeS: number): string {
+function createCookie(baseUrl: string, value: string, maxAgeS: number, name = cookieName(baseUrl)): string {
   return [
-    `${cookieName(baseUrl)}=${value}`,
+    `${name}=${value}`,
     'Path=/',
     `Max-Age=${maxAgeS}`,
     'HttpOnly',
@@ -33,6 +34,20 @@ function createCookie(baseUrl: string, value: string, maxAgeS: number): string {
 
 export function createSessionCookie(baseUrl: string, token: string): string {
   return createCookie(baseUrl, token, maxSessionMs / 1000)
+}
+
+function deviceCookieName(baseUrl: string): string {
+  return `${cookieName(baseUrl)}_device`
+}
+
+/** It opens nothing: it only says that an operator has logged in from this device before. */
+export function createDeviceCookie(baseUrl: string, mark: string): string {
+  return createCookie(baseUrl, mark, deviceMs / 1000, deviceCookieName(baseUrl))
+}
+
+/** Empty where the device has none. */
+export function readDeviceCookie(ctx: Context, baseUrl: string): string {
+  return ctx.cookies.get(deviceCookieName(baseUrl)) ?? ''
 }
 
 export function createEndedCookie(baseUrl: string): string {

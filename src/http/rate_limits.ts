@@ -12,12 +12,13 @@ const limits = {
   device: 'calls a minute per transaction',
   handoff_failures: 'refused hand-off codes a minute per address',
   handoff_links: 'hand-off links sent a minute per address',
-  refused_images: 'refused or repeated images a minute per transaction',
+  refused_images: 'refused or repeated images and chip files a minute per transaction',
+  pages: 'pages a minute per address',
 } as const
 
 export type LimitName = keyof typeof limits
 
-/** The limits of a node; 0 is off. */
+/** The limits of a node; 0 is off. Those of pages are counted by each node for itself. */
 export interface RequestLimits {
   readonly counts: RateLimits
   readonly perMinute: Readonly<Record<LimitName, number>>

@@ -5,7 +5,8 @@ import { sha256 } from '../base/ids.ts'
 import { addLogFields } from '../base/log.ts'
 import { createInvalidTokenError, readBearer } from '../identity/accounts/bearer.ts'
 import { openSession, type Session } from '../verification/transactions/session.ts'
-import { hasBody, readForm, readJson } from './body.ts'
+import type { JsonObject } from './body.ts'
+import { hasBody, maxFormBytes, maxJsonBytes, parseJsonObject, readForm, readJsonBytes } from './body.ts'
 import type { JsonBody } from './content.ts'
 import type { DocumentDeps, HttpDeps } from './deps.ts'
 import {
@@ -18,9 +19,10 @@ import {
 } from './endpoint.ts'
 import { checkFields, createIgnoredHeader, findIgnoredMembers } from './fields.ts'
 import { readIdempotencyKey, replayFirstReply } from './idempotency.ts'
-import { readImage } from './images.ts'
+import { beginUpload, readFiles, readImage } from './images.ts'
 import { authenticateOperator, guardConsole, requireRole } from './operators.ts'
 import { takePermit } from './rate_limits.ts'
+import type { UploadReservation } from './upload_memory.ts'
 
 /** Koa middleware that reads or checks one part of a call, or makes its response. */
 export type CallStep = RouterMiddleware<CallState>
@@ -66,7 +68,9 @@ function refreshKeys(deps: HttpDeps, { authentication, method }: Endpoint): read
 }
 
 /** Counts the call of an account, or of a transaction's device. @throws {ApiError} `rate_limited` */
-function limitRate({ limits }: HttpDeps, { authentication, method }: Endpoint): readonly CallStep[] {
+function limitRate(deps: EndpointDeps, { authentication, method, isPage }: Endpoint): readonly CallStep[] {
+  const { limits } = deps
+  if (isPage) return [deps.limitPages]
   if (authentication !== 'access_token' && authentication !== 'sdk_token') return []
   const name = authentication === 'sdk_token' ? 'device' : method === 'get' ? 'reads' : 'writes'
   const count: CallStep = async (ctx, next) => {
@@ -106,10 +110,27 @@ function readQuery(shape: z.ZodRawShape): CallStep {
   }
 }
 
+/** A small body, of whoever calls. What is parsed is bounded by the calls that run at once. */
+function beginSmallUpload(deps: EndpointDeps, ctx: CallContext): UploadReservation {
+  const { account_id = null } = (ctx.state.caller ?? {}) as { readonly account_id?: string | null }
+  return beginUpload(deps, ctx, { transaction_id: null, account_id })
+}
+
+async function readSmallJson(deps: EndpointDeps, ctx: CallContext): Promise<JsonObject> {
+  const upload = beginSmallUpload(deps, ctx)
+  try {
+    const { hold: onChunk, signal } = upload
+    return parseJsonObject(await readJsonBytes(ctx, maxJsonBytes, { onChunk, signal }))
+  } finally {
+    upload.end()
+  }
+}
+
 /** @throws {ApiError} 400, 413, 415 */
-function readJsonBody({ isRequired, max_bytes }: JsonBody<unknown>): CallStep {
+function readJsonBody(deps: EndpointDeps, { isRequired, large }: JsonBody<unknown>): CallStep {
+  if (large !== undefined) return readFiles(deps, large)
   return async (ctx, next) => {
-    ctx.state.json = isRequired || hasBody(ctx) ? await readJson(ctx, max_bytes) : {}
+    ctx.state.json = isRequired || hasBody(ctx) ? await readSmallJson(deps, ctx) : {}
     return next()
   }
 }
@@ -124,9 +145,18 @@ function checkJsonBody(schema: z.ZodType): CallStep {
 }
 
 /** @throws {ApiError} 400, 413, 415 */
-const readFormBody: CallStep = async (ctx, next) => {
-  ctx.state.body = await readForm(ctx)
-  return next()
+function readFormBody(deps: EndpointDeps): CallStep {
+  return async (ctx, next) => {
+    const upload = beginSmallUpload(deps, ctx)
+    try {
+      // Its parser reads on its own.
+      upload.hold(maxFormBytes)
+      ctx.state.body = await readForm(ctx)
+    } finally {
+      upload.end()
+    }
+    return next()
+  }
 }
 
 /** The schema that the document shows and calls are checked by. */
@@ -137,9 +167,9 @@ export function getSchema({ schema }: JsonBody<unknown>, deps: DocumentDeps): z.
 function readBody(deps: EndpointDeps, { request, isIdempotent }: Endpoint): readonly CallStep[] {
   const body = request?.body
   if (body === undefined) return []
-  if (body.media === 'form') return [readFormBody]
+  if (body.media === 'form') return [readFormBody(deps)]
   if (body.media === 'image') return [readImage(deps, body.subject)]
-  const read = [readJsonBody(body)]
+  const read = [readJsonBody(deps, body)]
   const check = [checkJsonBody(getSchema(body, deps))]
   return isIdempotent
     ? [readIdempotencyKey, ...read, replayFirstReply(deps.idempotency), ...check]

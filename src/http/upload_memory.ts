@@ -3,13 +3,15 @@ import type { Clock } from '../base/clock.ts'
 
 /** A device sends one image after another. Some at once may be retries beside their first attempts. */
 const maxPerTransaction = 4
+/** Files leave so much of the memory to small bodies, so that a call of a backend is accepted beside them. */
+const shareOfFiles = 7 / 8
 
 /** An upload is measured over so long. */
 const windowMs = 2000
 /** Slower ones give way where memory is short, in bytes a millisecond: an image of 2 MB would take two minutes. */
 const minRate = 16
 
-/** One upload, from its first byte until its image is stored or rejected. */
+/** One upload, from its first byte until what it brings is stored or rejected. */
 export interface UploadReservation {
   /** Counts bytes as they come in. @throws {ApiError} `unavailable` where the node holds too many */
   readonly hold: (bytes: number) => void
@@ -22,13 +24,15 @@ export interface UploadReservation {
 }
 
 export interface UploadOwner {
-  readonly transaction_id: string
-  readonly account_id: string
+  /** Of an image or a chip's files; null for a small body. */
+  readonly transaction_id: string | null
+  /** Null where nobody has shown a credential. */
+  readonly account_id: string | null
   /** The caller's address, or its IPv6 network of 64 bits. */
   readonly network: string
 }
 
-/** The memory that uploads of one node take. */
+/** The memory that the bodies take which one node receives, of whatever kind. */
 export interface UploadMemory {
   /** @throws {ApiError} `unavailable` where the transaction has too many uploads, or no memory is left */
   readonly begin: (owner: UploadOwner) => UploadReservation
@@ -42,11 +46,20 @@ interface Upload extends UploadOwner {
   windowBytes: number
   /** Bytes a millisecond in the last whole window; null before the first. */
   rate: number | null
+  /** The limits that it counts for. */
+  readonly shares: readonly Share[]
   readonly controller: AbortController
 }
 
+/** A part of the memory, and who takes it. */
+interface Share {
+  readonly limit: number
+  readonly uploads: Set<Upload>
+  held: number
+}
+
 function createBusyError(): ApiError {
-  return unavailable('too many images at once')
+  return unavailable('too many uploads at once')
 }
 
 /** Returns the present rate of an upload, in bytes a millisecond. */
@@ -62,26 +75,30 @@ function measureRate({ lastAt, windowStart, windowBytes, rate }: Upload, now: nu
  * the request's time is over.
  */
 export function createUploadMemory(maxBytes: number, clock: Pick<Clock, 'monotonic'>): UploadMemory {
-  const uploads = new Set<Upload>()
-  const sum = (those: readonly Upload[]): number => those.reduce((all, { held }) => all + held, 0)
-  /** The uploads that share each limit with this one. */
-  const listShares = (one: Upload): readonly (readonly [limit: number, sharers: readonly Upload[]])[] => {
-    const all = [...uploads]
-    return [
-      [maxBytes, all],
-      [maxBytes / 2, all.filter(({ account_id }) => account_id === one.account_id)],
-      [maxBytes / 2, all.filter(({ network }) => network === one.network)],
-    ]
+  const shares = new Map<string, Share>()
+  const findShare = (name: string, limit: number): Share => {
+    const found = shares.get(name) ?? { limit, uploads: new Set(), held: 0 }
+    shares.set(name, found)
+    return found
   }
+  const listShares = ({ transaction_id, account_id, network }: UploadOwner): readonly Share[] => [
+    findShare('all', maxBytes),
+    findShare(`network ${network}`, maxBytes / 2),
+    ...(account_id === null ? [] : [findShare(`account ${account_id}`, maxBytes / 2)]),
+    ...(transaction_id === null ? [] : [findShare('files', maxBytes * shareOfFiles)]),
+  ]
   const release = (upload: Upload): void => {
+    for (const share of upload.shares) if (share.uploads.delete(upload)) share.held -= upload.held
     upload.held = 0
-    uploads.delete(upload)
+    const { account_id, network } = upload
+    for (const name of [`network ${network}`, `account ${account_id}`])
+      if (shares.get(name)?.uploads.size === 0) shares.delete(name)
   }
   /** Makes the slowest of some give way. False if none is slow. */
-  const evict = (those: readonly Upload[], beside: Upload): boolean => {
+  const evict = (those: Iterable<Upload>, beside: Upload | null): boolean => {
     const now = clock.monotonic()
-    const [slowest] = those
-      .filter(one => one !== beside && !one.isComplete && uploads.has(one) && measureRate(one, now) < minRate)
+    const [slowest] = [...those]
+      .filter(one => one !== beside && !one.isComplete && measureRate(one, now) < minRate)
       .sort((one, other) => measureRate(one, now) - measureRate(other, now))
     if (slowest === undefined) return false
     release(slowest)
@@ -89,11 +106,18 @@ export function createUploadMemory(maxBytes: number, clock: Pick<Clock, 'monoton
     return true
   }
   const makeRoom = (upload: Upload, bytes: number): void => {
-    for (const [limit, sharers] of listShares(upload))
-      while (sum(sharers) + bytes > limit) if (!evict(sharers, upload)) throw createBusyError()
+    for (const share of upload.shares)
+      while (share.held + bytes > share.limit) if (!evict(share.uploads, upload)) throw createBusyError()
+  }
+  const requireFew = ({ transaction_id }: UploadOwner): void => {
+    if (transaction_id === null) return
+    const files = shares.get('files')?.uploads ?? []
+    const siblings = [...files].filter(one => one.transaction_id === transaction_id)
+    if (siblings.length >= maxPerTransaction && !evict(siblings, null)) throw createBusyError()
   }
   return {
     begin(owner) {
+      requireFew(owner)
       const now = clock.monotonic()
       const controller = new AbortController()
       const upload: Upload = {
@@ -104,12 +128,16 @@ export function createUploadMemory(maxBytes: number, clock: Pick<Clock, 'monoton
         windowStart: now,
         windowBytes: 0,
         rate: null,
+        shares: listShares(owner),
         controller,
       }
-      const siblings = [...uploads].filter(({ transaction_id }) => transaction_id === owner.transaction_id)
-      if (siblings.length >= maxPerTransaction && !evict(siblings, upload)) throw createBusyError()
-      makeRoom(upload, 1)
-      uploads.add(upload)
+      for (const share of upload.shares) share.uploads.add(upload)
+      try {
+        makeRoom(upload, 1)
+      } catch (error) {
+        release(upload)
+        throw error
+      }
       return {
         signal: controller.signal,
         hold(bytes) {
@@ -124,6 +152,7 @@ export function createUploadMemory(maxBytes: number, clock: Pick<Clock, 'monoton
           upload.lastAt = at
           upload.held += bytes
           upload.windowBytes += bytes
+          for (const share of upload.shares) share.held += bytes
         },
         complete() {
           upload.isComplete = true

@@ -11,6 +11,7 @@ import { createResponseMemory } from '../http/response_memory.ts'
 import { createUploadMemory } from '../http/upload_memory.ts'
 import { createAuthenticator } from '../identity/accounts/bearer.ts'
 import { createOperatorCheck } from '../identity/operators/operators.ts'
+import { createRefusals } from '../identity/operators/refusals.ts'
 import { type OperatorBranding, plainBranding, readBranding } from '../pages/capture/branding.ts'
 import { checkDestination } from '../webhooks/destination.ts'
 import type { Guard } from '../webhooks/guard.ts'
@@ -41,6 +42,7 @@ function getRates(config: Config): RequestLimits['perMinute'] {
     handoff_failures: config.RATE_LIMIT_HANDOFF_FAILURES,
     handoff_links: config.RATE_LIMIT_HANDOFF_FAILURES,
     refused_images: config.RATE_LIMIT_REJECTED_IMAGES,
+    pages: config.RATE_LIMIT_PAGES,
   }
 }
 
@@ -95,6 +97,7 @@ export async function createHttpDeps(
     deliveries: deliveryDeps(service),
     cursors: createCursors(serviceKeys),
     operators: accounts,
+    refusals: createRefusals({ store, clock, log }),
     operatorsExist: createOperatorCheck(store),
     idempotency: openIdempotencyKeys(accounts),
     checkDestination: url => checkDestination(url, config.WEBHOOK_ALLOW_HOSTS),

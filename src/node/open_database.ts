@@ -9,6 +9,7 @@ import { type Clock, systemClock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { type Config, ConfigError } from '../config/settings.ts'
 import { schema } from '../database/schema.ts'
+import { findMissingColumns } from '../database/schema_check.ts'
 import { type LiveKeys, openServiceKeys } from '../identity/keys/key_slots.ts'
 import { findMasterKey, loadMasterKey } from '../identity/keys/master_key.ts'
 import { openAuditLog } from '../identity/operators/audit.ts'
@@ -30,6 +31,15 @@ export interface OpenDatabase {
   readonly serviceKeys: LiveKeys
 }
 
+/** @throws {ConfigError} for a schema that no migration of this build made, though it has one of that name */
+async function requireColumns(store: Store): Promise<void> {
+  const missing = await findMissingColumns(store)
+  if (missing.length === 0) return
+  const named = missing.slice(0, 5).join(', ')
+  const more = missing.length > 5 ? ` and ${missing.length - 5} more` : ''
+  throw new ConfigError(`DATABASE_URL: the schema is another build's: it lacks ${named}${more}`)
+}
+
 async function open({ config, log, clock, crashHook }: DatabaseOptions, master: Buffer): Promise<OpenDatabase> {
   const store = await openStore(config.DATABASE_URL, config.DATABASE_CONNECTIONS, {
     ...(crashHook && { crashHook }),
@@ -37,6 +47,7 @@ async function open({ config, log, clock, crashHook }: DatabaseOptions, master: 
     onHostChange: change => log.warn({ ...change }, 'went to another host of the database'),
   })
   try {
+    await requireColumns(store)
     const serviceKeys = await openServiceKeys(store, master, clock)
     await openAuditLog(store)
     return { store, serviceKeys }

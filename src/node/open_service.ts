@@ -9,6 +9,7 @@ import { deriveKey } from '../base/encryption.ts'
 import type { Log } from '../base/log.ts'
 import { version } from '../base/version.ts'
 import { type Config, ConfigError } from '../config/settings.ts'
+import { deriveRowKey } from '../database/row_mac.ts'
 import {
   type OpenAddressFiles,
   openAddressBook,
@@ -154,6 +155,7 @@ export async function openServiceContext(
       captures: openCaptures({ store, contents }, clock),
       customerKey: (customer_id, data_key) => openCustomerKey(serviceKeys, customer_id, data_key),
       referenceKey: deriveKey(serviceKeys.lookup, 'transaction_reference'),
+      rowKey: deriveRowKey(serviceKeys),
       documentKey: deriveKey(serviceKeys.lookup, 'document'),
       pictureKey: deriveKey(serviceKeys.lookup, 'picture'),
       limits: getTransactionLimits(config),

@@ -89,9 +89,12 @@ async function openServer(config: Config): Promise<OpenServer> {
 const provenAtStart = 200
 
 /** Tampering is otherwise found only by who looks. */
-async function proveLatest({ store, clock, log }: ServiceContext, draining: AbortController): Promise<void> {
+async function proveLatest(
+  { store, clock, log, serviceKeys }: ServiceContext,
+  draining: AbortController,
+): Promise<void> {
   try {
-    const { broken } = await prove({ store, clock }, provenAtStart)
+    const { broken } = await prove({ store, clock, serviceKeys }, provenAtStart)
     for (const message of broken) log.error({ message }, 'the database was changed by something else')
   } catch (error) {
     if (!draining.signal.aborted) log.warn({ error: asError(error).message }, 'the chains could not be proven')
@@ -142,6 +145,9 @@ async function openNode(
       await Promise.all([close(lingered, deadline), worker?.stop(deadline), service.erasures.stop()])
       await Promise.all([engine?.stop(), imageChecker?.stop(), feedback.idle(), heartbeat.stop(), versions.stop()])
       metrics?.stop()
+      await deps.refusals
+        .flush()
+        .catch((error: unknown) => log.warn({ error: asError(error).message }, 'refusals are lost'))
       service.contents.close()
       await service.stopClock()
       await service.store.close()

@@ -9,7 +9,7 @@ import { includesRole } from '../../src/identity/operators/roles.ts'
 import { oneDialect } from '../database.ts'
 import { openTestDoor } from '../http/door.ts'
 import { codeAt } from '../identity/operators/rig.ts'
-import { api, cookieOf, loginAt, openConsole, pageHeaders } from './rig.ts'
+import { api, cookieOf, loginAt, openConsole, pageHeaders, setCookieOf } from './rig.ts'
 
 const consoleEndpoints = createConsoleEndpoints({ algorithm: 'ES256' })
 
@@ -99,7 +99,7 @@ for (const engine of oneDialect) {
     t.teardown(door.close)
     await door.clock.advance(60_000)
     const answer = await login(operators.viewer)
-    const cookie = answer.headers.get('set-cookie') ?? ''
+    const cookie = setCookieOf(answer)
     t.regex(cookie, /^attestor_console=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/)
     const headers = { ...pageHeaders(door), Cookie: cookieOf(answer) }
     const me = () => door.call('GET', `${api}/me`, { headers })
@@ -112,7 +112,7 @@ for (const engine of oneDialect) {
     t.is((await as.admin('POST', `/session/${session_id}/revoke`)).status, 204)
     t.is((await me()).status, 401)
     const out = await as.viewer('POST', '/logout')
-    t.regex(out.headers.get('set-cookie') ?? '', /^attestor_console=; .*Max-Age=0/)
+    t.regex(setCookieOf(out), /^attestor_console=; .*Max-Age=0/)
     t.is((await as.viewer('GET', '/me')).status, 401)
   })
 

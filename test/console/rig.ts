@@ -25,8 +25,13 @@ export function pageHeaders(door: Door): Record<string, string> {
   return { 'X-Attestor-Console': '1', Origin: door.url }
 }
 
+/** Returns the header that sets the session's cookie; a log-in also sets one of the device. */
+export function setCookieOf(answer: Pick<Answer, 'headers'>): string {
+  return answer.headers.getSetCookie().find(one => one.includes('attestor_console=')) ?? ''
+}
+
 export function cookieOf(answer: Answer): string {
-  return answer.headers.get('set-cookie')?.split(';')[0] ?? ''
+  return setCookieOf(answer).split(';')[0] ?? ''
 }
 
 export function loginAt(door: Door): ConsoleRig['login'] {

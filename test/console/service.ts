@@ -10,6 +10,7 @@ import type { TestEngine } from '../database.ts'
 import { codeAt } from '../identity/operators/rig.ts'
 import type { Answer, CallOptions } from '../service/client.ts'
 import { openRig, type Rig } from '../service/rig.ts'
+import { cookieOf } from './rig.ts'
 
 export const api = '/console/api'
 
@@ -42,7 +43,7 @@ export async function openOperated(engine: TestEngine, settings: Environment = {
       const json = { name, password, code: codeAt(rig.clock.now(), totp.secret) }
       const answer = await rig.call('POST', `${api}/login`, { json, headers: own })
       if (answer.status !== 200) throw new Error(answer.text)
-      const headers = { ...own, Cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' }
+      const headers = { ...own, Cookie: cookieOf(answer) }
       const call: OperatorCall = (method, path, options = {}) =>
         rig.call(method, `${api}${path}`, { ...options, headers })
       return { call, headers, operator_id }

@@ -350,7 +350,8 @@ for (const engine of oneDialect) {
     const { rig, login } = await opened(t, engine)
     const { call } = await login('ada', 'viewer')
     rig.script(createApprovedFindings)
-    const [one, other] = [await submit(rig, { fraud_policy: {} }), await submit(rig, { fraud_policy: {} })]
+    const asked = { on_document_of_another_customer: 'WARN', on_image_of_another_transaction: 'WARN' }
+    const [one, other] = [await submit(rig, { fraud_policy: asked }), await submit(rig, { fraud_policy: asked })]
     const record = await call('GET', `/transaction/${other.id}`)
     t.deepEqual(Object.keys(record.body).sort(), members, record.text)
     const { duplicates } = record.body as { duplicates?: readonly object[] }

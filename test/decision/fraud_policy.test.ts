@@ -24,8 +24,8 @@ function found(
   policy: Partial<FraudPolicy> = {},
   type: 'DOCUMENT_AND_BIOMETRIC' | 'BIOMETRIC_ONLY' = 'DOCUMENT_AND_BIOMETRIC',
 ): readonly string[] {
-  return applyFraudPolicy(duplicates, type, completePolicy(defaultFraudPolicy, policy)).flatMap(({ issues }) =>
-    issues.map(issue => `${issue.type} ${issue.code}`),
+  return applyFraudPolicy(duplicates, type, completePolicy<FraudPolicy>(defaultFraudPolicy, policy)).flatMap(
+    ({ issues }) => issues.map(issue => `${issue.type} ${issue.code}`),
   )
 }
 
@@ -67,15 +67,27 @@ for (const [member, code, shared, missing] of cases)
     )
   })
 
+const asked: FraudPolicy = {
+  on_document_of_another_customer: 'WARN',
+  on_image_of_another_transaction: 'WARN',
+  on_face_of_another_customer: 'WARN',
+}
+
+test('Nothing is looked for, and no result names it, until an integrator asks', t => {
+  t.deepEqual(found({ document: null, images: somebody, face: null }), [])
+  t.false('duplicates' in judge(input).result_data)
+  t.deepEqual(judge({ ...input, fraud_policy: asked }).result_data.duplicates, input.duplicates)
+})
+
 test('Unshared data raises nothing, and shared data is named with its counts', t => {
-  t.deepEqual(found(none), [])
-  const [result] = applyFraudPolicy({ ...none, images: somebody }, 'BIOMETRIC_ONLY', defaultFraudPolicy)
+  t.deepEqual(found(none, asked), [])
+  const [result] = applyFraudPolicy({ ...none, images: somebody }, 'BIOMETRIC_ONLY', asked)
   t.deepEqual(result?.issues[0]?.details, somebody)
   t.like(result?.check, { score: 2, threshold: 0, passes_when: 'at_most' })
 })
 
 test('A step-up shows no document, so that none is missing', t => {
-  t.deepEqual(found({ ...none, document: null }, {}, 'BIOMETRIC_ONLY'), [])
+  t.deepEqual(found({ ...none, document: null }, asked, 'BIOMETRIC_ONLY'), [])
 })
 
 test('A document is the same however its number is written, and only if nothing in it may be misread', t => {

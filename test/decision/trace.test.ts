@@ -92,13 +92,10 @@ test('every check passed stands there with its score, those of the policies too'
     ['on_compromised_device', null],
     ['on_developer_mode', null],
     ['on_emulator', null],
-    ['on_virtual_camera', null],
     ['on_vpn_or_proxy', null],
     ['on_gps_mock_location', null],
     ['on_gps_ip_location_mismatch', null],
     ['location_permission', null],
-    ['on_document_of_another_customer', 0],
-    ['on_image_of_another_transaction', 0],
   ])
 })
 

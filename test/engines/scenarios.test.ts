@@ -1,7 +1,6 @@
 import test from 'ava'
 import { defaultDevicePolicy } from '../../src/decision/device_policy.ts'
 import { defaultDocumentPolicy } from '../../src/decision/document_policy.ts'
-import { defaultFraudPolicy } from '../../src/decision/fraud_policy.ts'
 import { issueCatalogue } from '../../src/decision/issues.ts'
 import { judge } from '../../src/decision/judge.ts'
 import type { AnalysisRequest } from '../../src/engines/port.ts'
@@ -35,8 +34,14 @@ function judged(
   const { result_data } = judge({
     transaction_type,
     ...scene,
-    device_policy: defaultDevicePolicy,
-    fraud_policy: { ...defaultFraudPolicy, on_face_of_another_customer: 'WARN' },
+    device_policy: codes.includes('VIRTUAL_CAMERA_NOT_EVALUABLE')
+      ? { ...defaultDevicePolicy, on_virtual_camera: 'WARN' }
+      : defaultDevicePolicy,
+    fraud_policy: {
+      on_document_of_another_customer: 'WARN',
+      on_image_of_another_transaction: 'WARN',
+      on_face_of_another_customer: 'WARN',
+    },
     document_policy: { ...defaultDocumentPolicy, unknown_document: 'MATCH_EXPECTED' },
     expected_data,
     liveness_attempts: 1,

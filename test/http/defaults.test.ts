@@ -85,9 +85,9 @@ test('The guides have a row for each member of `config` and for each header of a
 
 test('A session that is started with the document’s defaults is the one without them; a later report has none', t => {
   const written = writeDefaults(bodyOf('startSession'))
-  t.deepEqual(written, { location_permission: 'not_requested', consent: false })
+  t.deepEqual(written, { consent: false })
   t.deepEqual(startBody.parse({}), startBody.parse(written))
-  t.deepEqual(startBody.parse({ location_permission: null, consent: null }), startBody.parse(written))
+  t.deepEqual(startBody.parse({ consent: null }), startBody.parse(written))
   t.is(writeDefaults(bodyOf('putSignals')), undefined)
   t.deepEqual(signalsBody.parse({}), {})
 })

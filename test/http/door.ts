@@ -18,6 +18,7 @@ import { createUploadMemory } from '../../src/http/upload_memory.ts'
 import { createAccount, type NewAccount } from '../../src/identity/accounts/accounts.ts'
 import { createAuthenticator } from '../../src/identity/accounts/bearer.ts'
 import { createOperatorCheck } from '../../src/identity/operators/operators.ts'
+import { createRefusals } from '../../src/identity/operators/refusals.ts'
 import { deliveryDeps, listenerDeps, openServiceContext, type ServiceContext } from '../../src/node/open_service.ts'
 import { plainBranding } from '../../src/pages/capture/branding.ts'
 import { checkDestination } from '../../src/webhooks/destination.ts'
@@ -78,6 +79,7 @@ const unlimited = {
   handoff_failures: 0,
   handoff_links: 0,
   refused_images: 0,
+  pages: 0,
 } as const
 
 function bodyOf({ json, form, raw }: Call): string | Uint8Array | undefined {
@@ -172,6 +174,7 @@ function wired(
     deliveries: deliveryDeps(service),
     cursors: createCursors(service.serviceKeys),
     operators: service,
+    refusals: createRefusals(service),
     operatorsExist: createOperatorCheck(service.store),
     idempotency: openIdempotencyKeys(service),
     checkDestination,

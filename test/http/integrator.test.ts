@@ -385,6 +385,7 @@ test('a body that is no JSON object in UTF-8 of at most 64 KiB is rejected', asy
   const type = 'application/json'
   const sized = (bytes: number): string => `{"external_customer_id":"z","x":"${'x'.repeat(bytes - 35)}"}`
   const deep = `{"external_customer_id":"d","x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+  const many = `{${Array.from({ length: 5000 }, (_, n) => `"m${n}":1`)}}`
   const gzip = { 'Content-Encoding': 'gzip' }
   const cases: readonly [string, Call, number, string][] = [
     ['no body', {}, 400, 'body: must be a JSON object'],
@@ -395,6 +396,10 @@ test('a body that is no JSON object in UTF-8 of at most 64 KiB is rejected', asy
     ['latin-1', { raw: Buffer.from('{"a":"\xe9"}', 'latin1'), type }, 400, 'body: must be UTF-8'],
     ['UTF-16', { raw: Buffer.from('{}', 'utf16le'), type }, 400, 'body: must be valid JSON'],
     ['deep', { raw: deep, type }, 400, 'body: is nested too deeply'],
+    ['deep and cut', { raw: `{"x":${'['.repeat(60_000)}`, type }, 400, 'body: is nested too deeply'],
+    ['many members', { raw: many, type }, 400, 'body: must have at most 1000 members'],
+    ['many elements', { raw: `{"x":[${'1,'.repeat(1000)}1]}`, type }, 400, 'body: must have at most 1000 members'],
+    ['open strings', { raw: `{${'"'.repeat(60_001)}`, type }, 400, 'body: must be valid JSON'],
     ['large', { raw: sized(65_537), type }, 413, 'body: must be at most 65536 bytes'],
     ['form', { form: { external_customer_id: 'x' } }, 415, 'content-type: must be application/json'],
     ['odd type', { raw: '{}', type: 'application/jsonx' }, 415, 'content-type: must be application/json'],

@@ -184,6 +184,40 @@ for (const engine of oneDialect) {
   })
 }
 
+test('Pages are limited by address, and their files are not', async t => {
+  const door = await openTestDoor(t, sqlite, { trustedProxyHops: 1 }, { per_minute: { pages: 3 } })
+  const from = (address: string, path: string) => door.call('GET', path, { headers: { 'X-Forwarded-For': address } })
+  const statuses = async (address: string, ...paths: readonly string[]) => {
+    const answers = []
+    for (const path of paths) answers.push((await from(address, path)).status)
+    return answers
+  }
+  t.deepEqual(await statuses('192.0.2.1', '/verify', '/docs', '/openapi.json', '/verify'), [200, 200, 200, 429])
+  const limited = await from('192.0.2.1', '/docs')
+  t.deepEqual(limited.body, { error: 'rate limit: at most 3 pages a minute per address' })
+  t.is(limited.headers.get('retry-after'), '20')
+  t.deepEqual(await statuses('192.0.2.1', '/capture.js', '/healthz'), [200, 200])
+  t.deepEqual(await statuses('192.0.2.2', '/verify'), [200])
+  t.deepEqual(await statuses('2001:db8::1', '/verify', '/verify', '/verify'), [200, 200, 200])
+  t.deepEqual(await statuses('2001:db8::2', '/verify'), [429], 'of one network')
+  await door.clock.advance(20_000)
+  t.deepEqual(await statuses('192.0.2.1', '/verify', '/verify'), [200, 429], 'one comes back')
+})
+
+test('Of a list of preferences, only the first 32 are read', async t => {
+  const door = await openTestDoor(t, sqlite)
+  const languageOf = async (wanted: readonly string[]) => {
+    const { status, text } = await door.call('GET', '/verify', { headers: { 'Accept-Language': wanted.join() } })
+    t.is(status, 200)
+    return /<html lang="([^"]+)"/.exec(text)?.[1]
+  }
+  const unknown = (count: number) => Array.from({ length: count }, (_, n) => `x${String.fromCharCode(97 + (n % 26))}`)
+  t.is(await languageOf([...unknown(31), 'de']), 'de')
+  t.is(await languageOf([...unknown(32), 'de']), 'en')
+  t.is(await languageOf(['fr', ...unknown(5000).slice(0, 4000)]), 'fr')
+  t.is(await languageOf([`de-${'a-'.repeat(5000)}x`, 'fr']), 'fr', 'what is longer than any tag is none')
+})
+
 test('Calls beyond the limit get 503, and a slow sender does not count', async t => {
   let letGo = (): void => {}
   const held = new Promise<void>(resolve => {

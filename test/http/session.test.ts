@@ -19,10 +19,14 @@ function anotherImage() {
 }
 
 /** Opens a transaction; the returned function calls as its device. */
-async function openDevice(door: Door, transaction_type = 'DOCUMENT_AND_BIOMETRIC') {
+async function openDevice(door: Door, transaction_type = 'DOCUMENT_AND_BIOMETRIC', config = {}) {
   const { token } = door
   const customer = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
-  const json = { customer_id: customer.body.customer_id, transaction_type, config: { transaction_ttl_minutes: 10 } }
+  const json = {
+    customer_id: customer.body.customer_id,
+    transaction_type,
+    config: { transaction_ttl_minutes: 10, ...config },
+  }
   const opened = await door.call('POST', `${kyc}/transaction`, { token, json })
   const sdk_token = String(opened.body.sdk_token)
   const call = (method: string, path: string, more = {}): Promise<Answer> =>
@@ -231,7 +235,7 @@ test('images that fail decoding have a limit, and what can be rejected before is
   t.deepEqual(answers.map(({ status }) => status).sort(), [422, 422, 429, 429])
   const limited = await call('PUT', '/selfie', image)
   t.deepEqual([limited.status, limited.headers.get('retry-after')], [429, '30'])
-  t.is(limited.body.error, 'rate limit: at most 2 refused or repeated images a minute per transaction')
+  t.is(limited.body.error, 'rate limit: at most 2 refused or repeated images and chip files a minute per transaction')
   t.is((await call('PUT', `/liveness/${randomUUID()}/0`, torn())).status, 410, 'no challenge, and so no look at it')
   await door.clock.advance(30_000)
   t.is((await call('PUT', '/selfie', image)).status, 200)
@@ -275,7 +279,7 @@ test('images under way take no more of the memory than they may, and give it bac
   })
   t.is((await Promise.all(puts)).filter(status => status === 200).length, 1)
   for (const { body, headers } of refused) {
-    t.deepEqual(body, { error: 'too many images at once' })
+    t.deepEqual(body, { error: 'too many uploads at once' })
     t.is(headers.get('x-error-code'), 'unavailable')
     t.truthy(headers.get('retry-after'))
   }
@@ -284,12 +288,52 @@ test('images under way take no more of the memory than they may, and give it bac
   t.is((await put()).status, 200)
 })
 
+test('a chip is read from nobody who is not asked for one, and what is refused of it counts against the token', async t => {
+  const door = await openTestDoor(t, sqlite, {}, { per_minute: { refused_images: 3 } })
+  const { call } = await openDevice(door)
+  await call('POST', '/start')
+  const put = (of: typeof call, raw: string) => of('PUT', '/document/chip', { raw, type: 'application/json' })
+  const unread = await put(call, '[')
+  t.deepEqual([unread.status, unread.body.error], [409, 'document_chip: this transaction reads no chip'])
+  const { call: asked } = await openDevice(door, undefined, { document_policy: { chip: 'REQUIRE' } })
+  await asked('POST', '/start')
+  const many = `{${Array.from({ length: 90_000 }, (_, n) => `"m${n}":1`)}}`
+  const answers = []
+  for (const raw of [
+    many,
+    '['.repeat(1_000_000),
+    '{"sod":"AQID","dg1":"AQID","dg2":"AQID"}',
+    '{"unavailable":"NO_NFC"}',
+  ]) {
+    const { status, body } = await put(asked, raw)
+    answers.push([status, body.error])
+  }
+  t.deepEqual(answers, [
+    [400, 'body: must have at most 1000 members'],
+    [400, 'body: must be a JSON object'],
+    [422, 'sod: cannot be read'],
+    [429, 'rate limit: at most 3 refused or repeated images and chip files a minute per transaction'],
+  ])
+  await door.clock.advance(60_000)
+  t.is((await put(asked, '{"unavailable":"NO_NFC"}')).status, 200)
+})
+
+test('bodies of every kind count in the memory of uploads', async t => {
+  const door = await openTestDoor(t, sqlite, { uploadMemory: createUploadMemory(40_000, manualClock()) })
+  const { call } = await openDevice(door)
+  await call('POST', '/start')
+  const signals = { json: { device: { sdk_platform: 'x'.repeat(200), more: 'y'.repeat(30_000) } } }
+  const refused = await call('PUT', '/signals', signals)
+  t.deepEqual([refused.status, refused.body.error], [503, 'too many uploads at once'])
+  t.is((await call('PUT', '/signals', { json: {} })).status, 204)
+})
+
 test('images of one account, and of one address, take half of the memory for them at most, so that others are accepted', t => {
-  const busy = { message: 'too many images at once' }
+  const busy = { message: 'too many uploads at once' }
   for (const share of ['account_id', 'network'] as const) {
     const uploads = createUploadMemory(1000, manualClock())
     const begin = (transaction_id: string, who: string) =>
-      uploads.begin({ transaction_id, account_id: transaction_id, network: transaction_id, [share]: who })
+      uploads.begin({ transaction_id: null, account_id: transaction_id, network: transaction_id, [share]: who })
     const held = ['one', 'two'].map(transaction_id => begin(transaction_id, 'costly'))
     held[0]?.hold(300)
     t.throws(() => held[1]?.hold(300), busy)
@@ -304,12 +348,12 @@ test('images of one account, and of one address, take half of the memory for the
 test('if memory is short, uploads that have stalled give way, the slowest first, and no others', async t => {
   const clock = manualClock()
   const uploads = createUploadMemory(1_000_000, clock)
-  const begin = (name: string) => uploads.begin({ transaction_id: name, account_id: name, network: name })
+  const begin = (name: string) => uploads.begin({ transaction_id: null, account_id: name, network: name })
   const [whole, silent, slow, fast] = ['whole', 'silent', 'slow', 'fast'].map(begin)
   if (!whole || !silent || !slow || !fast) return t.fail()
   for (const one of [whole, silent, slow, fast]) one.hold(200_000)
   whole.complete()
-  t.throws(() => begin('early').hold(300_000), { message: 'too many images at once' }, 'none of them has stalled yet')
+  t.throws(() => begin('early').hold(300_000), { message: 'too many uploads at once' }, 'none of them has stalled yet')
   for (let seconds = 0; seconds < 4; seconds++) {
     await clock.advance(1000)
     slow.hold(1)
@@ -319,10 +363,10 @@ test('if memory is short, uploads that have stalled give way, the slowest first,
   const aborted = () => [whole, silent, slow, fast].map(({ signal }) => signal.aborted)
   newcomer.hold(300_000)
   t.deepEqual(aborted(), [false, true, false, false])
-  t.throws(() => silent.hold(1), { message: 'too many images at once' })
+  t.throws(() => silent.hold(1), { message: 'too many uploads at once' })
   newcomer.hold(150_000)
   t.deepEqual(aborted(), [false, true, true, false])
-  t.throws(() => newcomer.hold(100_000), { message: 'too many images at once' }, 'nobody else is slow')
+  t.throws(() => newcomer.hold(100_000), { message: 'too many uploads at once' }, 'nobody else is slow')
   silent.end()
   t.false(whole.signal.aborted, 'an image that is there is decoded')
 })

@@ -35,8 +35,10 @@ async function finish(rig: Rig, { phone }: Opened, front: Buffer | null = null):
   await rig.idle()
 }
 
+const asked = { on_document_of_another_customer: 'WARN', on_image_of_another_transaction: 'WARN' }
+
 async function verify(rig: Rig, customer_id: string, { front = null as Buffer | null, config = {} } = {}) {
-  const opened = await rig.open({ fraud_policy: {}, ...config }, { customer_id })
+  const opened = await rig.open({ fraud_policy: asked, ...config }, { customer_id })
   await finish(rig, opened, front)
   const view = await rig.view(opened.id)
   return { id: opened.id, result: view.result_data as ResultData, codes: listCodes(view) }
@@ -80,7 +82,9 @@ for (const engine of eachDialect) {
       transactions_30_days: 3,
       transaction_ids: [again.id, first.id],
     })
-    const rejected = await verify(rig, eva, { config: { fraud_policy: { on_document_of_another_customer: 'REJECT' } } })
+    const rejected = await verify(rig, eva, {
+      config: { fraud_policy: { ...asked, on_document_of_another_customer: 'REJECT' } },
+    })
     t.is(rejected.result.decision, 'REJECTED')
     t.is(rejected.result.duplicates?.document?.customers, 2)
     showDocuments(rig, 'AB2')
@@ -110,7 +114,11 @@ for (const engine of eachDialect) {
     const token = await rig.token(account)
     const json = { external_customer_id: 'elsewhere' }
     const { body } = await rig.call('POST', `${kyc}/customer`, { token, json })
-    const call = { customer_id: body.customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC' }
+    const call = {
+      customer_id: body.customer_id,
+      transaction_type: 'DOCUMENT_AND_BIOMETRIC',
+      config: { fraud_policy: asked },
+    }
     const opened = await rig.call('POST', `${kyc}/transaction`, { token, json: call })
     const elsewhere = { id: String(opened.body.transaction_id), sdk_token: String(opened.body.sdk_token) }
     await finish(rig, { ...elsewhere, phone: phoneOf(rig.call, elsewhere.sdk_token) }, front)
@@ -164,7 +172,7 @@ for (const engine of eachDialect) {
   test(`On ${engine.name}: at least one of two transactions at once with one document finds the other`, async t => {
     const rig = await rigOf(t, engine)
     showDocuments(rig, 'AB1')
-    const opened = [await rig.open({ fraud_policy: {} }), await rig.open({ fraud_policy: {} })]
+    const opened = [await rig.open({ fraud_policy: asked }), await rig.open({ fraud_policy: asked })]
     const both = Promise.withResolvers<void>()
     let analysed = 0
     rig.script(async request => {
@@ -194,7 +202,7 @@ for (const engine of eachDialect) {
           face: face && { ...face, fingerprint: selfie },
         }
       })
-    const config = { fraud_policy: { on_document_of_another_customer: 'IGNORE' } }
+    const config = { fraud_policy: { on_image_of_another_transaction: 'WARN' } }
     const [ana, ben, eva] = [await rig.customer(), await rig.customer(), await rig.customer()]
     showPictures(drawFingerprint(1), [drawFingerprint(2), drawFingerprint(3)])
     const first = await verify(rig, ana, { config })
@@ -234,7 +242,7 @@ for (const engine of eachDialect) {
           face: face && { ...face, fingerprint: selfie },
         }
       })
-    const config = { fraud_policy: { on_document_of_another_customer: 'IGNORE' } }
+    const config = { fraud_policy: { on_image_of_another_transaction: 'WARN' } }
     const [ana, ben, eva] = [await rig.customer(), await rig.customer(), await rig.customer()]
     showPictures(portraitOf(1), drawFingerprint(2))
     const first = await verify(rig, ana, { config })
@@ -260,11 +268,11 @@ for (const engine of eachDialect) {
     t.is((await verify(rig, await rig.customer(), { config })).result.duplicates?.images?.customers, 0)
   })
 
-  test(`On ${engine.name}: IGNORE looks for nothing, and keeps nothing of a document`, async t => {
+  test(`On ${engine.name}: without a policy nothing is looked for, and nothing kept of a document`, async t => {
     const rig = await rigOf(t, engine)
-    const policy = { on_document_of_another_customer: 'IGNORE', on_image_of_another_transaction: 'IGNORE' }
-    const { result } = await verify(rig, await rig.customer(), { config: { fraud_policy: policy } })
-    t.deepEqual(result.duplicates, { document: null, images: null, face: null })
+    const { result, codes } = await verify(rig, await rig.customer(), { config: { fraud_policy: null } as never })
+    t.false('duplicates' in result)
+    t.deepEqual(codes, (await verify(rig, await rig.customer(), { config: { fraud_policy: null } as never })).codes)
     t.deepEqual(await rig.rows('SELECT * FROM document_uses'), [])
   })
 }

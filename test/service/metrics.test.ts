@@ -66,7 +66,7 @@ for (const engine of oneDialect) {
 
   test(`${on}transactions that share something with another customer are counted by what it is`, async t => {
     const rig = await openTestRig(t, engine, { METRICS_TOKEN: token })
-    for (let n = 0; n < 3; n++) await verify(rig, { fraud_policy: { on_image_of_another_transaction: 'IGNORE' } })
+    for (let n = 0; n < 3; n++) await verify(rig, { fraud_policy: { on_document_of_another_customer: 'WARN' } })
     const text = await scrape(rig)
     const count = (kind: string) => sample(text, `attestor_duplicates_total{kind="${kind}"}`)
     t.deepEqual(['document', 'image', 'face'].map(count), [2, undefined, undefined])

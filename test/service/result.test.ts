@@ -1,9 +1,13 @@
 import test from 'ava'
+import { completePolicy, type DevicePolicy, defaultDevicePolicy } from '../../src/decision/device_policy.ts'
+import { getIssueEntry, type Issue } from '../../src/decision/issues.ts'
+import { judge, type ResultData } from '../../src/decision/judge.ts'
 import type { AnalysisRequest } from '../../src/engines/port.ts'
 import { approvedDocument, createApprovedFindings, specimenMrz } from '../../src/engines/scripted.ts'
 import { oneDialect } from '../database.ts'
-import { signalsCall, startCall } from './client.ts'
-import { getResult, listCodes } from './outcomes.ts'
+import { face, input, metadataKeys } from '../decision/findings_samples.ts'
+import { kyc, phoneOf, signalsCall, startCall } from './client.ts'
+import { getResult, listCodes, transactionFields } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
 const hour = 3_600_000
@@ -15,6 +19,120 @@ function lastDay(request: AnalysisRequest) {
     document: { ...approvedDocument, mrz: { ...specimenMrz, expiry_date: '261117' } },
   }
 }
+
+const stepUp = { ...input.findings, document: null, face: { ...face, reference: 'ENROLLED_FACE' as const } }
+
+/** Every device signal that the specification names, and nothing else. */
+const cleanReport = {
+  device: {
+    sdk_platform: 'ios',
+    sdk_version: '1.2.3',
+    os_version: '19.1',
+    device_model: 'Phone 9',
+    is_emulator: false,
+    root_detected: false,
+    jailbreak_detected: false,
+    developer_mode_enabled: false,
+    debugger_attached: false,
+  },
+  network: {
+    ip_type: 'IPv4',
+    vpn_detected: false,
+    proxy_detected: false,
+    tor_detected: false,
+    connection_type: 'wifi',
+    carrier_name: 'Carrier',
+  },
+  geolocation: { latitude: 52.52, longitude: 13.405, source: 'gps', is_mock_location: false },
+}
+
+/** Every reported signal raises its issue. */
+const alarmingReport = {
+  device: {
+    ...cleanReport.device,
+    is_emulator: true,
+    root_detected: true,
+    developer_mode_enabled: true,
+  },
+  network: { ...cleanReport.network, tor_detected: true },
+  geolocation: { ...cleanReport.geolocation, is_mock_location: true },
+}
+
+/** [member, default, issue, issue of a missing signal], in the order of issues. */
+const policies = [
+  ['on_compromised_device', 'REJECT', 'COMPROMISED_DEVICE', 'COMPROMISED_DEVICE_NOT_EVALUABLE'],
+  ['on_developer_mode', 'WARN', 'DEVELOPER_MODE_ENABLED', 'DEVELOPER_MODE_NOT_EVALUABLE'],
+  ['on_emulator', 'REJECT', 'EMULATOR_DETECTED', 'EMULATOR_NOT_EVALUABLE'],
+  ['on_vpn_or_proxy', 'WARN', 'VPN_OR_PROXY_DETECTED', 'VPN_OR_PROXY_NOT_EVALUABLE'],
+  ['on_gps_mock_location', 'REJECT', 'MOCK_LOCATION_DETECTED', 'MOCK_LOCATION_NOT_EVALUABLE'],
+  ['on_gps_ip_location_mismatch', 'WARN', 'GEO_IP_MISMATCH', 'GEO_IP_MISMATCH_NOT_EVALUABLE'],
+] as const
+
+const missingCodes = [
+  'WARN COMPROMISED_DEVICE_NOT_EVALUABLE',
+  'WARN DEVELOPER_MODE_NOT_EVALUABLE',
+  'WARN EMULATOR_NOT_EVALUABLE',
+  'WARN VPN_OR_PROXY_NOT_EVALUABLE',
+  'WARN CONFIG_GPS_POLICY_WITHOUT_PERMISSION',
+  'WARN MOCK_LOCATION_NOT_EVALUABLE',
+  'WARN GEO_IP_MISMATCH_NOT_EVALUABLE',
+]
+
+function nothing(keys: readonly string[]): object {
+  return Object.fromEntries(keys.map(key => [key, null]))
+}
+
+const actions = ['REJECT', 'WARN', 'IGNORE'] as const
+
+const allPolicies: readonly Partial<DevicePolicy>[] = [
+  {},
+  ...policies.flatMap(([member]) => actions.map(action => ({ [member]: action }))),
+  ...actions.map(action => Object.fromEntries(policies.map(([member]) => [member, action]))),
+]
+
+/** What is reported, and the column of `policies` that it leads to; null: to nothing. */
+const reports = [
+  [cleanReport, null],
+  [alarmingReport, 2],
+  [{}, 3],
+  [{ geolocation: { latitude: null, longitude: null } }, 3],
+] as const
+
+function expectIssues(policy: Partial<DevicePolicy>, column: (typeof reports)[number][1]): readonly string[] {
+  const isOn = ([member, action]: (typeof policies)[number]) => (policy[member] ?? action) !== 'IGNORE'
+  if (column === null) return []
+  const on = policies.filter(isOn)
+  if (column === 2) return on.map(([member, action, code]) => `${policy[member] ?? action} ${code}`)
+  const config = policies.slice(4).some(isOn) ? ['WARN CONFIG_GPS_POLICY_WITHOUT_PERMISSION'] : []
+  return [...on.map(row => `WARN ${row[3]}`), ...config, 'INFO GEOLOCATION_NOT_REQUESTED']
+}
+
+function describeIssues(issues: readonly Issue[]): readonly string[] {
+  // What an analysis finds is not in the device's report.
+  const others = issues.filter(({ code }) => !['document', 'liveness', 'face'].includes(getIssueEntry(code).section))
+  return others.map(({ type, code }) => `${type} ${code}`)
+}
+
+test('Under each policy, the specification’s own report raises its issues and no other', t => {
+  for (const transaction_type of ['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY'] as const)
+    for (const policy of allPolicies)
+      for (const [signals, column] of reports) {
+        const { result_data } = judge({
+          ...input,
+          transaction_type,
+          signals,
+          observed: { ip_address: '192.0.2.1', ip_country: column === 2 ? 'US' : 'DE' },
+          device_policy: completePolicy<DevicePolicy>(defaultDevicePolicy, policy),
+          ...(transaction_type === 'BIOMETRIC_ONLY' ? { findings: stepUp } : {}),
+        })
+        const message = JSON.stringify({ policy, signals })
+        const expected = expectIssues(policy, column)
+        t.deepEqual([...describeIssues(result_data.issues)].sort(), [...expected].sort(), message)
+        const isRejected = expected.some(issue => issue.startsWith('REJECT'))
+        t.is(result_data.decision, isRejected ? 'REJECTED' : 'APPROVED', message)
+        t.deepEqual(Object.keys(result_data.metadata.device), metadataKeys.device)
+      }
+})
 
 for (const engine of oneDialect) {
   const on = `On ${engine.name}: `
@@ -39,13 +157,53 @@ for (const engine of oneDialect) {
     }
     const noFix = { ...signalsCall, geolocation: { ...signalsCall.geolocation, latitude: null } } as never
     t.deepEqual(await failed('granted'), ['CANCELLED'])
-    t.deepEqual(await failed('granted', noFix), ['CANCELLED', 'GEOLOCATION_UNAVAILABLE'])
+    t.deepEqual(await failed('granted', noFix), ['CANCELLED'])
     t.deepEqual(await failed('denied'), ['CANCELLED', 'GEOLOCATION_DENIED'])
     t.deepEqual(await failed('not_requested'), ['CANCELLED', 'GEOLOCATION_NOT_REQUESTED'])
     const { id, phone } = await rig.open()
     await phone.cancel()
-    t.deepEqual(listCodes(await rig.view(id)), ['CANCELLED', 'GEOLOCATION_NOT_REQUESTED'], 'nobody ever asked')
+    const unbegun = await rig.view(id)
+    t.deepEqual(listCodes(unbegun), ['CANCELLED'], 'no SDK was there to ask')
+    t.deepEqual(Object.keys(getResult(unbegun).metadata as object), ['device', 'network'])
   })
+
+  test.serial(
+    `${on}the specification's own report gets, over HTTP, exactly what the specification describes`,
+    async t => {
+      const customer_id = await rig.customer()
+      for (const transaction_type of ['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY'] as const)
+        for (const [report, expected] of [
+          [cleanReport, ['WARN GEO_IP_MISMATCH_NOT_EVALUABLE']],
+          [{}, [...missingCodes, 'INFO GEOLOCATION_NOT_REQUESTED']],
+        ] as const) {
+          const opened = await rig.call('POST', `${kyc}/transaction`, {
+            token: await rig.token(),
+            json: { customer_id, transaction_type },
+          })
+          const phone = phoneOf(rig.call, String(opened.body.sdk_token))
+          await phone.start({})
+          await phone.signals(report)
+          if (transaction_type === 'DOCUMENT_AND_BIOMETRIC') await phone.upload('document/front')
+          await phone.upload('selfie')
+          await phone.liveness()
+          const completed = await phone.complete()
+          t.is(completed.status, 202, completed.text)
+          await rig.idle()
+          const view = await rig.view(String(opened.body.transaction_id))
+          t.deepEqual(Object.keys(view).sort(), transactionFields)
+          const result = view.result_data as ResultData
+          t.is(result.decision, 'APPROVED')
+          t.deepEqual(describeIssues(result.issues), expected)
+          const sections = transaction_type === 'BIOMETRIC_ONLY' ? [] : ['document']
+          const others = ['decision', 'face_comparison', 'issues', 'liveness', 'metadata']
+          t.deepEqual(Object.keys(result).sort(), [...sections, ...others].sort())
+          const { device, network, geolocation } = result.metadata
+          t.deepEqual(device, { ...nothing(metadataKeys.device), ...('device' in report ? report.device : {}) })
+          t.deepEqual(Object.keys(network), metadataKeys.network)
+          t.deepEqual(geolocation && Object.keys(geolocation), 'device' in report ? metadataKeys.geolocation : null)
+        }
+    },
+  )
 
   test.serial(`${on}a document is judged on the day of its evaluation, which the issue names`, async t => {
     rig.script(lastDay)

@@ -4,7 +4,6 @@ import type { Clock } from '../../src/base/clock.ts'
 import type { Log } from '../../src/base/log.ts'
 import { type Config, type Environment, readConfig } from '../../src/config/settings.ts'
 import type { EngineFindings } from '../../src/decision/findings.ts'
-import { defaultFraudPolicy } from '../../src/decision/fraud_policy.ts'
 import { pictureCopies } from '../../src/engines/local/face/picture_code.ts'
 import type { AnalysisRequest } from '../../src/engines/port.ts'
 import { type CaptureScript, createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
@@ -103,9 +102,6 @@ function watchedClock(clock: ManualClock, listeners: Set<(delay_ms: number) => v
 }
 
 const leaseMs = 60_000
-
-/** Scripted people share one document, and tests a few pictures. */
-const ignoredPolicy = Object.fromEntries(Object.keys(defaultFraudPolicy).map(name => [name, 'IGNORE']))
 
 const testSettings = {
   PORT: '0',
@@ -301,7 +297,7 @@ export async function openRig(
       const json = {
         customer_id: 'customer_id' in body ? body.customer_id : await customer(),
         transaction_type: 'DOCUMENT_AND_BIOMETRIC',
-        config: { webhook: { url: hook.url }, fraud_policy: ignoredPolicy, ...more },
+        config: { webhook: { url: hook.url }, ...more },
         ...body,
       }
       const answer = created(await call('POST', `${kyc}/transaction`, { token: await token(), json }))

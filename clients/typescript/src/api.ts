@@ -1010,8 +1010,8 @@ export interface components {
             liveness: components["schemas"]["LivenessSection"];
             /** @description Whether it is the person of the document, or the enrolled one. */
             face_comparison: components["schemas"]["FaceComparisonSection"];
-            /** @description What other customers of your account have in common with this one. */
-            duplicates: components["schemas"]["Duplicates"];
+            /** @description What other customers of your account have in common with this one; absent where `fraud_policy` looks for nothing. */
+            duplicates?: components["schemas"]["Duplicates"];
             /** @description Every signal that the device reported, and what the server saw of the connection. */
             metadata: components["schemas"]["Metadata"];
         };
@@ -1237,10 +1237,6 @@ export interface components {
                 os_version: string | null;
                 /** @description The device’s model, as its maker names it; null where it is unknown. */
                 device_model: string | null;
-                /** @description The name of the camera that took the selfie; null where it is unknown. */
-                camera_label: string | null;
-                /** @description What the app or the page may set of it, in its platform’s words; null where that is nothing, or unknown. */
-                camera_controls: string | null;
                 /** @description Whether it is an emulator or a simulator; null where it is unknown. */
                 is_emulator: boolean | null;
                 /** @description Whether it is rooted; null where it is unknown. */
@@ -1251,24 +1247,28 @@ export interface components {
                 developer_mode_enabled: boolean | null;
                 /** @description Whether a debugger is attached; null where it is unknown. */
                 debugger_attached: boolean | null;
+                /** @description The name of the camera that took the selfie; null where it is unknown. */
+                camera_label?: string;
+                /** @description What the app or the page may set of it, in its platform’s words; null where that is nothing, or unknown. */
+                camera_controls?: string;
                 /** @description Whether a program shows its pictures as the camera; null where it is unknown. */
-                is_virtual_camera: boolean | null;
+                is_virtual_camera?: boolean;
                 /** @description The width of the camera’s pictures, in pixels; null where it is unknown. */
-                camera_width: number | null;
+                camera_width?: number;
                 /** @description Their height; null where it is unknown. */
-                camera_height: number | null;
+                camera_height?: number;
                 /** @description The frames that the camera promises in a second; null where it is unknown. */
-                camera_frame_rate: number | null;
+                camera_frame_rate?: number;
                 /** @description How many of its frames were looked at; null where none was. */
-                camera_frames: number | null;
+                camera_frames?: number;
                 /** @description The median time between two frames; null where it is unknown. */
-                camera_frame_interval_ms: number | null;
+                camera_frame_interval_ms?: number;
                 /** @description By how much the times differ from it, the median; null where it is unknown. */
-                camera_frame_jitter_ms: number | null;
+                camera_frame_jitter_ms?: number;
                 /** @description Frames that are their predecessor to the last pixel; null where it is unknown. */
-                camera_repeated_frames: number | null;
+                camera_repeated_frames?: number;
                 /** @description The most of them in a row: 15 count as a virtual camera; null where it is unknown. */
-                camera_longest_repeat: number | null;
+                camera_longest_repeat?: number;
             };
             /** @description What is known of the connection. */
             network: {
@@ -1289,7 +1289,7 @@ export interface components {
                 /** @description The name of the mobile carrier; null where there is none, or it is unknown. */
                 carrier_name: string | null;
             };
-            /** @description Where the device is; null where it was not requested, denied or not found: an issue says which. */
+            /** @description Where the device is; null where it was not requested or denied: an issue says which. */
             geolocation: {
                 /** @description Degrees north of the equator, negative to the south; null where it is unknown. */
                 latitude: number | null;
@@ -1313,7 +1313,85 @@ export interface components {
             /** @description Every reason behind the decision, the weightiest first. */
             issues: components["schemas"]["Issue"][];
             /** @description Every signal that the device reported, and what the server saw of the connection. */
-            metadata: components["schemas"]["Metadata"];
+            metadata: components["schemas"]["FailedMetadata"];
+        };
+        /** @description The same of a transaction that failed. */
+        FailedMetadata: {
+            /** @description What the app or the page reports of the device. */
+            device: {
+                /** @description The platform that the app runs on, in its own words; null where it is unknown. */
+                sdk_platform: string | null;
+                /** @description The version of the app’s SDK, or of the capture page; null where it is unknown. */
+                sdk_version: string | null;
+                /** @description The version of the device’s system; null where it is unknown. */
+                os_version: string | null;
+                /** @description The device’s model, as its maker names it; null where it is unknown. */
+                device_model: string | null;
+                /** @description Whether it is an emulator or a simulator; null where it is unknown. */
+                is_emulator: boolean | null;
+                /** @description Whether it is rooted; null where it is unknown. */
+                root_detected: boolean | null;
+                /** @description Whether it is jailbroken; null where it is unknown. */
+                jailbreak_detected: boolean | null;
+                /** @description Whether developer mode is enabled; null where it is unknown. */
+                developer_mode_enabled: boolean | null;
+                /** @description Whether a debugger is attached; null where it is unknown. */
+                debugger_attached: boolean | null;
+                /** @description The name of the camera that took the selfie; null where it is unknown. */
+                camera_label?: string;
+                /** @description What the app or the page may set of it, in its platform’s words; null where that is nothing, or unknown. */
+                camera_controls?: string;
+                /** @description Whether a program shows its pictures as the camera; null where it is unknown. */
+                is_virtual_camera?: boolean;
+                /** @description The width of the camera’s pictures, in pixels; null where it is unknown. */
+                camera_width?: number;
+                /** @description Their height; null where it is unknown. */
+                camera_height?: number;
+                /** @description The frames that the camera promises in a second; null where it is unknown. */
+                camera_frame_rate?: number;
+                /** @description How many of its frames were looked at; null where none was. */
+                camera_frames?: number;
+                /** @description The median time between two frames; null where it is unknown. */
+                camera_frame_interval_ms?: number;
+                /** @description By how much the times differ from it, the median; null where it is unknown. */
+                camera_frame_jitter_ms?: number;
+                /** @description Frames that are their predecessor to the last pixel; null where it is unknown. */
+                camera_repeated_frames?: number;
+                /** @description The most of them in a row: 15 count as a virtual camera; null where it is unknown. */
+                camera_longest_repeat?: number;
+            };
+            /** @description What is known of the connection. */
+            network: {
+                /** @description As the server saw it, never as the device says; null where no device has called. */
+                ip_address: string | null;
+                /** @description What the device says of its address, else `IPv4` or `IPv6`; null where it is unknown. */
+                ip_type: string | null;
+                /** @description The address’s country; null where it is unknown, as without an address database. */
+                ip_country: components["schemas"]["Country"] | null;
+                /** @description Whether the connection goes through a VPN; null where it is unknown. */
+                vpn_detected: boolean | null;
+                /** @description Whether the connection goes through a proxy; null where it is unknown. */
+                proxy_detected: boolean | null;
+                /** @description Whether the connection comes from Tor; null where it is unknown. */
+                tor_detected: boolean | null;
+                /** @description How the device is connected, such as `wifi` or `cellular`; null where it is unknown. */
+                connection_type: string | null;
+                /** @description The name of the mobile carrier; null where there is none, or it is unknown. */
+                carrier_name: string | null;
+            };
+            /** @description Where the device is; null where it was not requested or denied: an issue says which. Absent where the session never began. */
+            geolocation?: {
+                /** @description Degrees north of the equator, negative to the south; null where it is unknown. */
+                latitude: number | null;
+                /** @description Degrees east of Greenwich, negative to the west; null where it is unknown. */
+                longitude: number | null;
+                /** @description What the device found its place by, such as `gps`; null where it is unknown. */
+                source: string | null;
+                /** @description Whether the location is simulated; null where it is unknown. */
+                is_mock_location: boolean | null;
+                /** @description The country of the coordinates; null at sea, and where they are unknown. */
+                country_from_coords: components["schemas"]["Country"] | null;
+            } | null;
         };
         TimelineEvent: {
             /** @description The place in the order of this transaction’s events, from 1. */
@@ -1632,6 +1710,7 @@ export type FaceComparisonSection = components['schemas']['FaceComparisonSection
 export type Duplicates = components['schemas']['Duplicates'];
 export type Metadata = components['schemas']['Metadata'];
 export type FailedResult = components['schemas']['FailedResult'];
+export type FailedMetadata = components['schemas']['FailedMetadata'];
 export type TimelineEvent = components['schemas']['TimelineEvent'];
 export type Capture = components['schemas']['Capture'];
 export type SignedEvidence = components['schemas']['SignedEvidence'];
@@ -2033,8 +2112,7 @@ export interface operations {
                              */
                             on_emulator?: "REJECT" | "WARN" | "IGNORE";
                             /**
-                             * @description What a virtual camera does: `REJECT` rejects, `WARN` adds an issue that decides nothing, `IGNORE` is silent.
-                             * @default WARN
+                             * @description What a virtual camera does: `REJECT` rejects, `WARN` adds an issue that decides nothing, `IGNORE` is silent. Absent: `WARN` where the device reports such a camera, and silent where it reports none.
                              * @enum {string}
                              */
                             on_virtual_camera?: "REJECT" | "WARN" | "IGNORE";
@@ -2061,13 +2139,13 @@ export interface operations {
                         fraud_policy?: {
                             /**
                              * @description What a document that another customer of your account has used does: `REJECT` rejects, `WARN` adds an issue that decides nothing, `IGNORE` looks for none.
-                             * @default WARN
+                             * @default IGNORE
                              * @enum {string}
                              */
                             on_document_of_another_customer?: "REJECT" | "WARN" | "IGNORE";
                             /**
                              * @description What a picture that is in a transaction of another customer of your account does: `REJECT` rejects, `WARN` adds an issue that decides nothing, `IGNORE` looks for none.
-                             * @default WARN
+                             * @default IGNORE
                              * @enum {string}
                              */
                             on_image_of_another_transaction?: "REJECT" | "WARN" | "IGNORE";
@@ -2128,7 +2206,7 @@ export interface operations {
                              * @description Codes of the issues that the result has, at most 20.
                              * @default []
                              */
-                            issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NUMBER_MISMATCH" | "DOCUMENT_KIND_UNKNOWN" | "DOCUMENT_NOT_READABLE" | "MRZ_NOT_STANDARD" | "DOCUMENT_INCOMPLETE" | "NAME_NOT_COMPARABLE" | "NAME_IN_ANOTHER_FIELD" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "CHIP_SIGNATURE_INVALID" | "CHIP_DATA_CHANGED" | "CHIP_DATA_MISMATCH" | "CHIP_COPY_SUSPECTED" | "CHIP_CERTIFICATE_REVOKED" | "CHIP_ISSUER_UNKNOWN" | "CHIP_NOT_READ" | "CHIP_NOT_EVALUABLE" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "FACE_RENDERED_SUSPECTED" | "SCREEN_LIGHT_NOT_FOLLOWED" | "LIVENESS_NOT_EVALUABLE" | "MIRRORED" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "VIRTUAL_CAMERA_DETECTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VIRTUAL_CAMERA_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_UNAVAILABLE" | "GEOLOCATION_DENIED" | "DOCUMENT_OF_ANOTHER_CUSTOMER" | "DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE" | "IMAGE_OF_ANOTHER_TRANSACTION" | "IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE" | "FACE_OF_ANOTHER_CUSTOMER" | "FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE")[] | null;
+                            issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NUMBER_MISMATCH" | "DOCUMENT_KIND_UNKNOWN" | "DOCUMENT_NOT_READABLE" | "MRZ_NOT_STANDARD" | "DOCUMENT_INCOMPLETE" | "NAME_NOT_COMPARABLE" | "NAME_IN_ANOTHER_FIELD" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "CHIP_SIGNATURE_INVALID" | "CHIP_DATA_CHANGED" | "CHIP_DATA_MISMATCH" | "CHIP_COPY_SUSPECTED" | "CHIP_CERTIFICATE_REVOKED" | "CHIP_ISSUER_UNKNOWN" | "CHIP_NOT_READ" | "CHIP_NOT_EVALUABLE" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "FACE_RENDERED_SUSPECTED" | "SCREEN_LIGHT_NOT_FOLLOWED" | "LIVENESS_NOT_EVALUABLE" | "MIRRORED" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "VIRTUAL_CAMERA_DETECTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VIRTUAL_CAMERA_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_DENIED" | "DOCUMENT_OF_ANOTHER_CUSTOMER" | "DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE" | "IMAGE_OF_ANOTHER_TRANSACTION" | "IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE" | "FACE_OF_ANOTHER_CUSTOMER" | "FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE")[] | null;
                             /** @description How the analysis fails; null where it does not. */
                             failure?: ("ANALYSIS_ERROR" | "ANALYSIS_TIMEOUT" | "CAPTURE_UNREADABLE") | null;
                             /**
@@ -2694,10 +2772,6 @@ export interface operations {
                         os_version?: string | null;
                         /** @description The device’s model, as its maker names it; null where it is unknown. */
                         device_model?: string | null;
-                        /** @description The name of the camera that took the selfie; null where it is unknown. */
-                        camera_label?: string | null;
-                        /** @description What the app or the page may set of it, in its platform’s words; null where that is nothing, or unknown. */
-                        camera_controls?: string | null;
                         /** @description Whether it is an emulator or a simulator; null where it is unknown. */
                         is_emulator?: boolean | null;
                         /** @description Whether it is rooted; null where it is unknown. */
@@ -2708,6 +2782,10 @@ export interface operations {
                         developer_mode_enabled?: boolean | null;
                         /** @description Whether a debugger is attached; null where it is unknown. */
                         debugger_attached?: boolean | null;
+                        /** @description The name of the camera that took the selfie; null where it is unknown. */
+                        camera_label?: string | null;
+                        /** @description What the app or the page may set of it, in its platform’s words; null where that is nothing, or unknown. */
+                        camera_controls?: string | null;
                         /** @description Whether a program shows its pictures as the camera; null where it is unknown. */
                         is_virtual_camera?: boolean | null;
                         /** @description The width of the camera’s pictures, in pixels; null where it is unknown. */
@@ -2727,10 +2805,7 @@ export interface operations {
                         /** @description The most of them in a row: 15 count as a virtual camera; null where it is unknown. */
                         camera_longest_repeat?: number | null;
                     } | null;
-                    /**
-                     * @description What the person answered when they were asked for the location; the absence of coordinates is explained by it.
-                     * @default not_requested
-                     */
+                    /** @description What the person answered when they were asked for the location; the absence of coordinates is explained by it. Null: `granted` where coordinates are reported, else `not_requested`. */
                     location_permission?: ("not_requested" | "granted" | "denied") | null;
                     /**
                      * @description Whether the person agreed to be verified.
@@ -2783,10 +2858,6 @@ export interface operations {
                         os_version?: string | null;
                         /** @description The device’s model, as its maker names it; null where it is unknown. */
                         device_model?: string | null;
-                        /** @description The name of the camera that took the selfie; null where it is unknown. */
-                        camera_label?: string | null;
-                        /** @description What the app or the page may set of it, in its platform’s words; null where that is nothing, or unknown. */
-                        camera_controls?: string | null;
                         /** @description Whether it is an emulator or a simulator; null where it is unknown. */
                         is_emulator?: boolean | null;
                         /** @description Whether it is rooted; null where it is unknown. */
@@ -2797,6 +2868,10 @@ export interface operations {
                         developer_mode_enabled?: boolean | null;
                         /** @description Whether a debugger is attached; null where it is unknown. */
                         debugger_attached?: boolean | null;
+                        /** @description The name of the camera that took the selfie; null where it is unknown. */
+                        camera_label?: string | null;
+                        /** @description What the app or the page may set of it, in its platform’s words; null where that is nothing, or unknown. */
+                        camera_controls?: string | null;
                         /** @description Whether a program shows its pictures as the camera; null where it is unknown. */
                         is_virtual_camera?: boolean | null;
                         /** @description The width of the camera’s pictures, in pixels; null where it is unknown. */
@@ -2842,7 +2917,7 @@ export interface operations {
                         /** @description Whether the location is simulated; null where it is unknown. */
                         is_mock_location?: boolean | null;
                     } | null;
-                    /** @description What the person answered when they were asked for the location; the absence of coordinates is explained by it. */
+                    /** @description What the person answered when they were asked for the location; the absence of coordinates is explained by it. Null: `granted` where coordinates are reported, else `not_requested`. */
                     location_permission?: ("not_requested" | "granted" | "denied") | null;
                 };
             };

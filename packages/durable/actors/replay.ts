@@ -15,7 +15,12 @@ export class ReplayError extends Error {
   override name = 'ReplayError'
 }
 
-function requireChart({ name, charts }: AnyActorDefinition, version: number): AnyStateMachine {
+/** What replaying needs of an actor's definition. */
+export type ReplayedDefinition = Pick<AnyActorDefinition, 'name' | 'charts'> & {
+  readonly journalOnly: readonly string[]
+}
+
+function requireChart({ name, charts }: ReplayedDefinition, version: number): AnyStateMachine {
   const chart = charts[version]
   if (chart === undefined) throw new ReplayError(`this build does not know version ${version} of the ${name} chart`)
   return chart
@@ -31,7 +36,7 @@ function takeFirstStep(chart: AnyStateMachine, { type, input }: AnyEventObject):
  * The step that a journal entry records. `before` is the step of the entry before it, null for the first. Entries that are
  * no events of the chart change nothing. @throws {ReplayError}
  */
-export function replayEntry(kind: AnyActorDefinition, before: Step | null, entry: ReplayedEntry): Step {
+export function replayEntry(kind: ReplayedDefinition, before: Step | null, entry: ReplayedEntry): Step {
   const event = JSON.parse(entry.event) as AnyEventObject
   const chart = requireChart(kind, entry.chart_version)
   if (before === null) return takeFirstStep(chart, event)

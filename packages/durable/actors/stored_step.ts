@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { AnyEventObject, AnyStateMachine } from 'xstate'
-import { firstStep, nextStep, type PersistedSnapshot, type Step } from './xstate.ts'
+import { DurableError } from '../errors.ts'
+import { firstStep, nextStep, type PersistedSnapshot, requireSnapshot, type Step } from './xstate.ts'
 
 /** A step, with its snapshot as the actor's row stores it. */
 export interface StoredStep extends Step {
@@ -29,8 +30,19 @@ export function takeFirstStep(chart: AnyStateMachine, input: unknown): StoredSte
 
 /** One event from a stored snapshot; null where the chart does not accept it. @throws {ChartRunError} */
 export function takeNextStep(chart: AnyStateMachine, stored: string, event: AnyEventObject): StoredStep | null {
-  const step = nextStep(chart, JSON.parse(stored) as PersistedSnapshot, event)
+  const step = nextStep(chart, parseSnapshot(chart, stored), event)
   return step && toStored(step)
+}
+
+/** Something else than this library may have written it. @throws {DurableError} `damaged` */
+function parseSnapshot(chart: AnyStateMachine, stored: string): PersistedSnapshot {
+  try {
+    const snapshot = JSON.parse(stored) as PersistedSnapshot
+    requireSnapshot(chart, snapshot)
+    return snapshot
+  } catch (cause) {
+    throw new DurableError('damaged', `${chart.id}: what is stored of it is damaged`, { cause })
+  }
 }
 
 /** `takeNextStep`, computed once for the same snapshot and event: a step is pure. */

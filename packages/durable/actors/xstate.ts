@@ -3,6 +3,7 @@ import {
   type AnyEventObject,
   type AnyMachineSnapshot,
   type AnyStateMachine,
+  type AnyStateNode,
   createActor,
   createMachine,
   type Snapshot,
@@ -135,6 +136,26 @@ export function nextStep(machine: AnyStateMachine, persisted: PersistedSnapshot,
   // A pure transition would not stop at the end.
   if (before.status !== 'active' || !before.can(event)) return null
   return createStep(machine, machine.transition(before, event, scope), collected)
+}
+
+function namesState(node: AnyStateNode, value: unknown): boolean {
+  if (typeof value === 'string') return Object.hasOwn(node.states, value)
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).every(([name, inner]) => {
+    const child = Object.hasOwn(node.states, name) ? node.states[name] : undefined
+    return child !== undefined && (isEmpty(inner) || namesState(child, inner))
+  })
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+}
+
+/** @throws {ChartRunError} for what no snapshot of the chart is */
+export function requireSnapshot(machine: AnyStateMachine, persisted: PersistedSnapshot): void {
+  const { value, context, status } = (persisted ?? {}) as Readonly<Record<string, unknown>>
+  const isWhole = typeof status === 'string' && typeof context === 'object' && context !== null
+  if (!isWhole || !namesState(machine.root, value)) throw new ChartRunError(`${machine.id}: not a snapshot of it`)
 }
 
 /** The context inside a persisted snapshot. */

@@ -11,14 +11,25 @@ const remedies: readonly (readonly [prefix: RegExp, remedy: string])[] = [
   [/^MASTER_KEY: is not/, 'Set MASTER_KEY to the key of this database: see docs/operate/lost-master-key.md.'],
   [/^MASTER_KEY: /, 'Put the key back from its own backup: see docs/operate/lost-master-key.md.'],
   [/the schema is older/, 'Run attestor migrate.'],
+  [
+    /the schema is another build/,
+    'Run the build that made this database, or let this one make a new database: attestor migrate.',
+  ],
+  [/a restore of this database was interrupted/, 'Run attestor restore again: docs/operate/backup.md.'],
   [/there is no database/, 'Run attestor migrate, or correct DATABASE_URL.'],
 ]
 
 function openingFinding(thrown: unknown): Finding {
   const { message } = asError(thrown)
-  if (!(thrown instanceof ConfigError) && toApiError(thrown) === null) throw thrown
   const remedy = remedies.find(([pattern]) => pattern.test(message))?.[1]
-  return error('database', message, remedy ?? 'Start the database, and check DATABASE_URL and the network to it.')
+  if (remedy !== undefined) return error('database', message, remedy)
+  if (thrown instanceof ConfigError || toApiError(thrown) !== null)
+    return error('database', message, 'Start the database, and check DATABASE_URL and the network to it.')
+  return error(
+    'database',
+    `could not be examined: ${message}`,
+    'It may be damaged, or another build’s: restore a backup.',
+  )
 }
 
 async function examineDatabase({ withDatabase }: Shell, sample: number | null): Promise<readonly Finding[]> {

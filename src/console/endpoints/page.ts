@@ -31,6 +31,7 @@ const page = {
   ...forOperators('viewer'),
   method: 'get',
   authentication: 'none',
+  isPage: true,
   role: undefined,
 } as const
 

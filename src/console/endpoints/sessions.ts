@@ -3,10 +3,17 @@ import { jsonBody, unusedBody } from '../../http/content.ts'
 import { defineUndocumented } from '../../http/endpoint.ts'
 import { createFailureLimit } from '../../http/failure_limit.ts'
 import { closedObjectField, textField } from '../../http/fields.ts'
-import { createEndedCookie, createSessionCookie, readAddress } from '../../http/operators.ts'
+import {
+  createDeviceCookie,
+  createEndedCookie,
+  createSessionCookie,
+  readAddress,
+  readDeviceCookie,
+} from '../../http/operators.ts'
 import { toNetwork } from '../../http/rate_limits.ts'
 import { id } from '../../http/shapes/common.ts'
 import { createLoginError, logIn as openSession } from '../../identity/operators/login.ts'
+import { createDeviceMark, deviceMs, readDeviceMark } from '../../identity/operators/login_lines.ts'
 import { endSession, idleMs, listSessions as listOpen, type OperatorCaller } from '../../identity/operators/sessions.ts'
 import { consoleApi, forOperators } from '../endpoint.ts'
 
@@ -39,16 +46,23 @@ export const logIn = defineUndocumented({
   path: `${consoleApi}/login`,
   request: { body: jsonBody(login) },
   async handler({ body, ctx }, deps) {
-    const { limits, operators, baseUrl } = deps
+    const { limits, operators, baseUrl, clock, refusals } = deps
+    const device = readDeviceCookie(ctx, baseUrl)
+    const known = readDeviceMark(operators.serviceKeys, device, clock.now())
     const address = readAddress(ctx, deps)
     const user_agent = ctx.get('user-agent')
-    const opened = await failures(limits, ctx, toNetwork(address), async () => {
-      const value = await openSession(operators, { ...body, address, user_agent })
+    // An operator's own device is no stranger, whatever others do at the same address.
+    const subject = known === null ? toNetwork(address) : `device/${known}`
+    const opened = await failures(limits, ctx, subject, async () => {
+      const value = await openSession({ ...operators, refusals }, { ...body, address, user_agent, device })
       return { hasFailed: value === null, value }
     })
     if (opened === null) throw createLoginError()
-    const headers = { 'Set-Cookie': createSessionCookie(baseUrl, opened.token) }
-    return { status: 200, headers, body: viewMe(opened.caller) }
+    const { operator_id } = opened.caller
+    const mark = createDeviceMark(operators.serviceKeys, operator_id, clock.now() + deviceMs)
+    ctx.append('Set-Cookie', createDeviceCookie(baseUrl, mark))
+    ctx.append('Set-Cookie', createSessionCookie(baseUrl, opened.token))
+    return { status: 200, body: viewMe(opened.caller) }
   },
 })
 

@@ -55,8 +55,18 @@ function readDer(bytes: Buffer): TrustFile {
 }
 
 function readPem(text: string): TrustFile {
-  const blocks = text.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END \1-----/g)
-  return joinFiles([...blocks].map(([, , body = '']) => readDer(Buffer.from(body, 'base64'))))
+  // Each block ends before the next one begins: one that nothing closes is not searched to the end of the file.
+  const files = text.split('-----BEGIN ').slice(1).map(readBlock)
+  return joinFiles(files.filter(file => file !== null))
+}
+
+/** Null for what has no label, and an unreadable entry for a block that is not closed. */
+function readBlock(block: string): TrustFile | null {
+  const labelEnd = block.indexOf('-----')
+  const label = block.slice(0, Math.max(0, labelEnd))
+  if (!/^[A-Z0-9 ]{1,64}$/.test(label)) return null
+  const end = block.indexOf(`-----END ${label}-----`, labelEnd)
+  return end === -1 ? { ...nothing, unreadable: 1 } : readDer(Buffer.from(block.slice(labelEnd + 5, end), 'base64'))
 }
 
 /** RFC 2849: values after `::` are base64, and go on in lines that begin with a space. ICAO's directory is given out so. */

@@ -1,5 +1,6 @@
 import loadOpenJpeg from '@cornerstonejs/codec-openjpeg/decodewasmjs'
 import { isAffordable } from './decode_cost.ts'
+import { type CodedSize, requireAffordableCoding } from './jpeg2000_header.ts'
 import type { RgbImage } from './raster.ts'
 
 /** ISO/IEC 15444-1, annex I: a file of boxes. `jp2c` is the codestream, `pclr` a palette, `colr` the colours. */
@@ -42,11 +43,7 @@ function findCodestream(bytes: Buffer): Buffer {
   return codestream.content
 }
 
-interface Size {
-  readonly width: number
-  readonly height: number
-  readonly channels: number
-}
+type Size = CodedSize
 
 const sizeBytes = 40
 const maxTiles = 256
@@ -64,7 +61,7 @@ function readSize(codestream: Buffer): Size {
   const [width, height] = [at(0) - at(2), at(1) - at(3)]
   const tiles = Math.ceil(at(0) / at(4)) * Math.ceil(at(1) / at(5))
   if (!(width > 0 && height > 0 && tiles <= maxTiles)) throw new Error('its size is malformed')
-  return { width, height, channels }
+  return { width, height, channels, tiles }
 }
 
 /** One or two samples a pixel are grey, and an alpha. */
@@ -88,6 +85,7 @@ export async function decodeJpeg2000(image: Uint8Array): Promise<RgbImage> {
   const codestream = findCodestream(Buffer.from(image.buffer, image.byteOffset, image.byteLength))
   const size = readSize(codestream)
   if (!isAffordable({ format: 'jp2', ...size })) throw new Error('it would take too much to decode')
+  requireAffordableCoding(codestream, size)
   loading ??= loadOpenJpeg({ print: ignoreOutput, printErr: ignoreOutput })
   const { J2KDecoder } = await loading
   const decoder = new J2KDecoder()

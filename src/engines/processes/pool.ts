@@ -1,5 +1,6 @@
 import { readResidentMb } from './child.ts'
 import { type ChildFailureReason, ChildProcessError } from './child_process_error.ts'
+import { createEndedBy, type EndedBy } from './ended_by.ts'
 import { createFairQueue, type FairQueue, type QueuedRequest, type Share } from './fair_queue.ts'
 import { createSlot, type Slot, type SlotOptions } from './slot.ts'
 
@@ -59,6 +60,7 @@ interface PoolState<Request, Response> {
   readonly options: PoolOptions
   readonly slots: readonly Slot<Request, Response>[]
   readonly waiting: FairQueue<PendingRequest<Request, Response>>
+  readonly endedBy: EndedBy
   isStopped: boolean
 }
 
@@ -70,6 +72,7 @@ async function run<Q, R>(pool: PoolState<Q, R>, slot: Slot<Q, R>, pending: Pendi
   try {
     result.resolve(await slot.send(request, isBackground ? never : signal))
   } catch (error) {
+    if (error instanceof ChildProcessError && error.reason === 'failed') pool.endedBy.add(request)
     result.reject(error)
   }
   // While this one still counts, its child goes to another owner.
@@ -116,6 +119,7 @@ function enqueue<Q, R>(
   const reject = (reason: ChildFailureReason, why: string) => Promise.reject(new ChildProcessError(reason, why))
   if (isStopped) return reject('stopped', `the ${options.name} processes are stopped`)
   if (signal.aborted) return reject('aborted', 'was aborted')
+  if (pool.endedBy.has(request)) return reject('failed', `the ${options.name} process was ended by this input before`)
   const full = `too much waits for the ${options.name} processes`
   if (isBackground && isBusy(pool)) return reject('full', full)
   const result = Promise.withResolvers<R>()
@@ -152,6 +156,7 @@ export function startPool<Request, Response>(options: PoolOptions): Pool<Request
       createSlot<Request, Response>({ ...options, onReady, onBackoff }),
     ),
     waiting: createFairQueue({ limit: limits.maxQueue, share, now: clock.now }),
+    endedBy: createEndedBy(),
     isStopped: false,
   }
   for (const slot of pool.slots) slot.start()

@@ -1,6 +1,11 @@
 import { z } from 'zod'
 import { chipAbsences } from '../../decision/chip_rules.ts'
-import { type ChipCall, issueChipChallenge as issue, putChip as put } from '../../verification/transactions/chip.ts'
+import {
+  type ChipCall,
+  issueChipChallenge as issue,
+  putChip as put,
+  requireChipStep,
+} from '../../verification/transactions/chip.ts'
 import { json, largeJsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { idField, meaning, objectField, rule, wordField } from '../fields.ts'
@@ -146,7 +151,7 @@ export const putChip = defineEndpoint({
     'The files as a reader read them, in base64, at most 1 MiB in all; or why nothing was read. Only where `config.document_policy.chip` asks for it.',
   tag: 'Device',
   authentication: 'sdk_token',
-  request: { body: largeJsonBody(1024 * kibibyte, chipBody) },
+  request: { body: largeJsonBody({ max_bytes: 1024 * kibibyte, admit: requireChipStep }, chipBody) },
   responses: { 200: json('Accepted.', receipt) },
   errors: [409, 410, 422],
   async handler({ caller, body }, { transactions }) {

@@ -51,6 +51,7 @@ export const getCapturePage = defineEndpoint({
     'For the person, who comes by `verify_url`: the token stays in the fragment. A query, as mailers add one, changes nothing.',
   tag: 'Device',
   authentication: 'none',
+  isPage: true,
   responses: {
     200: { description: 'The page.', content: { 'text/html': { schema: z.string() } } },
     308: { description: 'The path ends in a slash: the page is at the one without.' },
@@ -66,6 +67,7 @@ export const getTransactionPage = defineUndocumented({
   method: 'get',
   path: transactionPage,
   authentication: 'none',
+  isPage: true,
   request: { path: { transaction_id: idField() } },
   async handler({ ctx, path }, deps) {
     const { account_id, embed_origins } = await readPageFacts(deps.transactions, path.transaction_id)
@@ -132,6 +134,7 @@ export const getDocument = defineEndpoint({
   description: 'The API as an OpenAPI 3.1 document, made of the schemas that calls are checked by.',
   tag: 'Operation',
   authentication: 'none',
+  isPage: true,
   responses: {
     200: { description: 'OpenAPI 3.1.', content: { 'application/json': { schema: anyObject } } },
     304: unchanged,
@@ -148,6 +151,7 @@ export const getPage = defineEndpoint({
     'The API as pages for people. Nothing is loaded from elsewhere, and the pages can be read without script.',
   tag: 'Operation',
   authentication: 'none',
+  isPage: true,
   responses: { 200: { description: 'For people.', content: { 'text/html': { schema: z.string() } } }, 304: unchanged },
   handler: ({ ctx }, { documents }) => sendPage(ctx, documents, 'docs'),
 })
@@ -157,6 +161,7 @@ export const getDocsPage = defineUndocumented({
   method: 'get',
   path: '/docs/{*path}',
   authentication: 'none',
+  isPage: true,
   // For the router alone: an address that has escapes is another one.
   request: { path: { path: z.string() } },
   handler({ ctx }, { documents }) {

@@ -64,7 +64,7 @@ export const startSession = defineEndpoint({
   async handler({ caller, body, ctx }, deps) {
     const view = await start(deps.transactions, caller, {
       device: body.device ?? null,
-      location_permission: body.location_permission,
+      location_permission: body.location_permission ?? null,
       consent: body.consent,
       document_type: body.document_type ?? 'UNDECLARED',
       ip_address: readClientAddress(ctx.req, deps.trustedProxyHops),

@@ -10,7 +10,7 @@ import {
   requireScope,
 } from '../../identity/accounts/client_credentials.ts'
 import { readClientAddress } from '../client_address.ts'
-import { auditClient } from '../client_audit.ts'
+import { auditClient, toClientActor } from '../client_audit.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { meaning } from '../fields.ts'
@@ -74,7 +74,7 @@ export const requestToken = defineEndpoint({
     const { client_id, account_id } = await authenticateClient(accounts, credentials, async clientId => {
       const network = toNetwork(readClientAddress(ctx.req, trustedProxyHops))
       await takePermit(limits, ctx, 'token_failures', `${clientId ?? ''}/${network}`)
-      await auditClient(deps, ctx, clientId, { action: 'token_refused' })
+      await deps.refusals.record(toClientActor(deps, ctx, clientId), 'token_refused')
     })
     await takePermit(limits, ctx, 'tokens', client_id)
     requireScope(parameters)

@@ -63,6 +63,11 @@ const meanings: Readonly<Record<ApiErrorCode | 'internal_error', ErrorMeaning>> 
     advice: 'Open a new transaction, or ask for a new link or challenge.',
     retry: no,
   },
+  damaged: {
+    meaning: 'What is stored of a transaction or an image is missing or damaged. The rest of the service works.',
+    advice: 'Tell the operator the `X-Request-Id`: `attestor doctor --all` says what was changed.',
+    retry: no,
+  },
   too_large: {
     meaning: 'The body, the image or the headers are larger than is accepted.',
     advice: 'Send less: 64 KiB of JSON; images as large as the session says.',

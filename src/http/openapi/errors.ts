@@ -48,7 +48,7 @@ const descriptions: Readonly<Record<number, string>> = {
 const ofAnyCall = [400, 500, 503]
 
 const ofAuthentication: Readonly<Record<DocumentedEndpoint['authentication'], readonly number[]>> = {
-  access_token: [401, 403, 429],
+  access_token: [401, 403, 410, 429],
   sdk_token: [401, 410, 429],
   operator: [401, 403],
   metrics_token: [401],
@@ -130,10 +130,11 @@ function errorResponse(endpoint: DocumentedEndpoint, status: number) {
 
 /** Every error that an endpoint can return: its steps' and its own. */
 export function errorResponses(endpoint: DocumentedEndpoint) {
-  const { authentication, isIdempotent, request, errors = [] } = endpoint
+  const { authentication, isIdempotent, isPage, request, errors = [] } = endpoint
   const statuses = new Set([
     ...ofAnyCall,
     ...ofAuthentication[authentication],
+    ...(isPage ? [429] : []),
     ...(request?.body === undefined ? [] : ofBody[request.body.media]),
     ...(isIdempotent ? ofIdempotency : []),
     ...errors,

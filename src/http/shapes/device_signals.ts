@@ -31,6 +31,8 @@ export const reported = {
     sdk_version: meaning('The version of the app’s SDK, or of the capture page; null where it is unknown.', '1.2.3'),
     os_version: meaning('The version of the device’s system; null where it is unknown.', '19.1'),
     device_model: meaning('The device’s model, as its maker names it; null where it is unknown.', 'Phone 9'),
+  },
+  cameraTexts: {
     camera_label: meaning('The name of the camera that took the selfie; null where it is unknown.', 'Front camera'),
     camera_controls: meaning(
       'What the app or the page may set of it, in its platform’s words; null where that is nothing, or unknown.',
@@ -43,9 +45,9 @@ export const reported = {
     jailbreak_detected: signal('it is jailbroken'),
     developer_mode_enabled: signal('developer mode is enabled'),
     debugger_attached: signal('a debugger is attached'),
-    is_virtual_camera: signal('a program shows its pictures as the camera'),
   },
-  deviceCounts: {
+  cameraFlags: { is_virtual_camera: signal('a program shows its pictures as the camera') },
+  cameraCounts: {
     camera_width: meaning('The width of the camera’s pictures, in pixels; null where it is unknown.', 1280),
     camera_height: meaning('Their height; null where it is unknown.', 720),
     camera_frame_rate: meaning('The frames that the camera promises in a second; null where it is unknown.', 30),
@@ -84,7 +86,9 @@ export const reported = {
 const device = objectField({
   ...fieldsOf(reported.deviceTexts, text),
   ...fieldsOf(reported.deviceFlags, flag),
-  ...fieldsOf(reported.deviceCounts, count),
+  ...fieldsOf(reported.cameraTexts, text),
+  ...fieldsOf(reported.cameraFlags, flag),
+  ...fieldsOf(reported.cameraCounts, count),
 })
   .nullish()
   .meta(reported.device)
@@ -109,7 +113,7 @@ const geolocation = objectField({
 const location_permission = wordField(['not_requested', 'granted', 'denied'])
 
 const permissionMeaning = meaning(
-  'What the person answered when they were asked for the location; the absence of coordinates is explained by it.',
+  'What the person answered when they were asked for the location; the absence of coordinates is explained by it. Null: `granted` where coordinates are reported, else `not_requested`.',
   'granted',
 )
 
@@ -123,7 +127,7 @@ export const documentBody = z.object({
 
 export const startBody = z.object({
   device,
-  location_permission: withDefault(location_permission, 'not_requested').meta(permissionMeaning),
+  location_permission: location_permission.nullish().meta(permissionMeaning),
   consent: withDefault(boolean, false).meta(meaning('Whether the person agreed to be verified.', true)),
   document_type: document_type
     .nullish()

@@ -273,13 +273,22 @@ const faceComparisonSection = sectionOf('FaceComparison', face_comparison, {
   data: meaning('How alike the faces are, and which ones were compared.'),
 })
 
+const geolocationOfFailure = meaning(
+  'Where the device is; null where it was not requested or denied: an issue says which. Absent where the session never began.',
+)
+const geolocationMeaning = meaning(
+  'Where the device is; null where it was not requested or denied: an issue says which.',
+)
+
 const metadata = z
   .object({
     device: z
       .object({
         ...fieldsOf(reported.deviceTexts, text),
         ...fieldsOf(reported.deviceFlags, flag),
-        ...fieldsOf(reported.deviceCounts, z.int().nullable()),
+        ...fieldsOf(reported.cameraTexts, z.string().exactOptional()),
+        ...fieldsOf(reported.cameraFlags, z.boolean().exactOptional()),
+        ...fieldsOf(reported.cameraCounts, z.int().exactOptional()),
       })
       .meta(reported.device),
     network: z
@@ -308,7 +317,7 @@ const metadata = z
           .meta(meaning('The country of the coordinates; null at sea, and where they are unknown.', 'SE')),
       })
       .nullable()
-      .meta(meaning('Where the device is; null where it was not requested, denied or not found: an issue says which.')),
+      .meta(geolocationMeaning),
   })
   .meta({
     id: 'Metadata',
@@ -361,9 +370,12 @@ const duplicates = z
   })
   .meta({ id: 'Duplicates' })
 
-const resultMetadata = metadata.meta(
-  meaning('Every signal that the device reported, and what the server saw of the connection.'),
-)
+const whatMetadata = meaning('Every signal that the device reported, and what the server saw of the connection.')
+const resultMetadata = metadata.meta(whatMetadata)
+
+const failedMetadata = metadata
+  .extend({ geolocation: metadata.shape.geolocation.exactOptional().meta(geolocationOfFailure) })
+  .meta({ id: 'FailedMetadata', description: 'The same of a transaction that failed.' })
 const issues = z.array(issue).meta(meaning('Every reason behind the decision, the weightiest first.'))
 
 const result = z
@@ -379,7 +391,13 @@ const result = z
     face_comparison: faceComparisonSection.meta(
       meaning('Whether it is the person of the document, or the enrolled one.'),
     ),
-    duplicates: duplicates.meta(meaning('What other customers of your account have in common with this one.')),
+    duplicates: duplicates
+      .exactOptional()
+      .meta(
+        meaning(
+          'What other customers of your account have in common with this one; absent where `fraud_policy` looks for nothing.',
+        ),
+      ),
     metadata: resultMetadata,
   })
   .meta({
@@ -393,7 +411,7 @@ const failedResult = z
       .literal('UNDETERMINED')
       .meta(meaning('Always `UNDETERMINED`: the transaction ended before anything was decided.')),
     issues,
-    metadata: resultMetadata,
+    metadata: failedMetadata.meta(whatMetadata),
   })
   .meta({
     id: 'FailedResult',

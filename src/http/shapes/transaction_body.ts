@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { decisions, transactionTypes } from '../../../machines/words.ts'
 import { chipPolicies } from '../../decision/chip_rules.ts'
-import { completePolicy, type DevicePolicy, defaultDevicePolicy, policyActions } from '../../decision/device_policy.ts'
+import {
+  completePolicy,
+  type DevicePolicy,
+  type DevicePolicyName,
+  defaultDevicePolicy,
+  devicePolicyNames,
+  policyActions,
+} from '../../decision/device_policy.ts'
 import { defaultDocumentPolicy } from '../../decision/document_policy.ts'
 import { documentSources } from '../../decision/document_source.ts'
 import { defaultFraudPolicy, type FraudPolicy } from '../../decision/fraud_policy.ts'
@@ -87,7 +94,7 @@ function toExpectedData(given: GivenData | null | undefined): GivenData | null {
 
 const reaction = wordField(policyActions).optional()
 
-const signalNames: Readonly<Record<keyof DevicePolicy, string>> = {
+const signalNames: Readonly<Record<DevicePolicyName, string>> = {
   on_compromised_device: 'a rooted or jailbroken device, or an attached debugger',
   on_developer_mode: 'developer mode',
   on_emulator: 'an emulator or a simulator',
@@ -97,15 +104,16 @@ const signalNames: Readonly<Record<keyof DevicePolicy, string>> = {
   on_gps_ip_location_mismatch: 'a location in another country than the IP address',
 }
 
-function reactionTo(name: keyof DevicePolicy) {
-  const example = defaultDevicePolicy[name]
+const withoutDefault = ' Absent: `WARN` where the device reports such a camera, and silent where it reports none.'
+
+function reactionTo(name: DevicePolicyName) {
   const words = `What ${signalNames[name]} does: \`REJECT\` rejects, \`WARN\` adds an issue that decides nothing, \`IGNORE\` is silent.`
+  if (name === 'on_virtual_camera') return reaction.meta(meaning(`${words}${withoutDefault}`, 'WARN'))
+  const example = defaultDevicePolicy[name]
   return reaction.meta({ ...meaning(words, example), override: { default: example } })
 }
 
-const device_policy = closedObjectField(
-  Object.fromEntries((Object.keys(signalNames) as (keyof DevicePolicy)[]).map(name => [name, reactionTo(name)])),
-)
+const device_policy = closedObjectField(Object.fromEntries(devicePolicyNames.map(name => [name, reactionTo(name)])))
 
 const sharedNames: Readonly<Record<keyof FraudPolicy, string>> = {
   on_document_of_another_customer: 'a document that another customer of your account has used',
@@ -236,11 +244,11 @@ export function transactionBody(deps: DocumentDeps) {
     ),
     device_policy: device_policy
       .nullish()
-      .transform(given => completePolicy(defaultDevicePolicy, given))
+      .transform(given => completePolicy<DevicePolicy>(defaultDevicePolicy, given))
       .meta(meaning('What each signal of a device does to the decision.')),
     fraud_policy: fraud_policy
       .nullish()
-      .transform(given => completePolicy(defaultFraudPolicy, given))
+      .transform(given => completePolicy<FraudPolicy>(defaultFraudPolicy, given))
       .meta(meaning('What it does to the decision that another customer of your account shares something.')),
     reference: orNull(textField(1, 255)).meta(
       meaning(

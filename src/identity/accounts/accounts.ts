@@ -12,7 +12,9 @@ import { ApiError } from '../../base/api_error.ts'
 import type { Clock } from '../../base/clock.ts'
 import { deriveKey, hmac, type ServiceKeys } from '../../base/encryption.ts'
 import { newId, newSecret, parseId } from '../../base/ids.ts'
+import { deriveRowKey } from '../../database/row_mac.ts'
 import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
+import { computeAccountMac, computeClientMac } from '../row_macs.ts'
 
 export interface AccountDeps {
   readonly store: Store
@@ -60,7 +62,8 @@ function prepareClient(
   const client_secret = newSecret()
   const secret_hmac = computeSecretHmac(serviceKeys, client_secret).toString('base64url')
   const client = { id: client_id, account_id, secret_hmac, created_at: clock.now(), revoked_at: null }
-  return { credentials: { account_id, client_id, client_secret }, insertion: insert('clients', client) }
+  const mac = computeClientMac(deriveRowKey(serviceKeys), client)
+  return { credentials: { account_id, client_id, client_secret }, insertion: insert('clients', { ...client, mac }) }
 }
 
 const maxNameLength = 255
@@ -77,13 +80,13 @@ export async function createAccount(
     throw new ApiError('invalid_field', 'name: must be 1 to 255 characters')
   const account_id = newId()
   const { credentials, insertion } = prepareClient({ store, clock, serviceKeys }, account_id)
+  const row = { id: account_id, mode: mode === 'test' ? mode : null, created_at: clock.now() }
   const account = insert('accounts', {
-    id: account_id,
+    ...row,
     name: trimmed,
-    mode: mode === 'test' ? mode : null,
     review: review ? 'on' : null,
     resubmission: null,
-    created_at: clock.now(),
+    mac: computeAccountMac(deriveRowKey(serviceKeys), row),
   })
   await store.commit(function* (): Unit<void> {
     yield* runAll([account, insertion])
@@ -137,23 +140,25 @@ export async function createClient(
  * @throws {ApiError} `not_found`
  */
 export async function revokeClient(
-  { store, clock }: AccountDeps,
+  { store, clock, serviceKeys }: AccountDeps,
   client_id: string,
   record: CommitRecord<Pick<Client, 'client_id' | 'account_id'>> = recordNothing,
 ): Promise<Pick<Client, 'account_id'>> {
   const query = {
-    sql: 'SELECT account_id FROM clients WHERE id = ?',
+    sql: 'SELECT id, account_id, secret_hmac, created_at FROM clients WHERE id = ?',
     values: [client_id],
-    columns: columnsOf('clients', 'account_id'),
+    columns: columnsOf('clients', 'id', 'account_id', 'secret_hmac', 'created_at'),
   }
   const found = await readFirst(store, query)
   if (found === null) throw new ApiError('not_found', 'client_id: not found')
-  const sql = 'UPDATE clients SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL'
+  const revoked_at = clock.now()
+  const mac = computeClientMac(deriveRowKey(serviceKeys), { ...found, revoked_at })
+  const sql = 'UPDATE clients SET revoked_at = ?, mac = ? WHERE id = ? AND revoked_at IS NULL'
   await store.commit(function* (): Unit<void> {
-    const { changed } = yield* run({ sql, values: [clock.now(), client_id] })
+    const { changed } = yield* run({ sql, values: [revoked_at, mac, client_id] })
     if (changed === 1) yield* record({ client_id, account_id: found.account_id })
   })
-  return found
+  return { account_id: found.account_id }
 }
 
 /** Null where the id is unknown, revoked or malformed. */

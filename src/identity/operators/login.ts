@@ -4,8 +4,10 @@ import { readFirst } from '../../../packages/durable/store/store.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { columnsOf } from '../../database/schema.ts'
 import { appendAudit } from './audit.ts'
+import { inLine, readDeviceMark } from './login_lines.ts'
 import { decryptTotpSecret, normalizeName, type OperatorDeps } from './operators.ts'
 import { isPassword, nobodysHash } from './passwords.ts'
+import type { Refusals } from './refusals.ts'
 import { maxSessionMs, type OperatorCaller, prepareSession, removeOverSessions } from './sessions.ts'
 import { findTotpStep } from './totp.ts'
 
@@ -15,12 +17,18 @@ export interface LoginAttempt {
   readonly code: string
   readonly address: string
   readonly user_agent: string
+  /** The mark of the device, from the cookie of an earlier log-in; empty without one. */
+  readonly device: string
 }
 
 /** The token is the cookie's value. */
 export interface LoggedIn {
   readonly token: string
   readonly caller: OperatorCaller
+}
+
+export interface LoginDeps extends OperatorDeps {
+  readonly refusals: Refusals
 }
 
 const columns = columnsOf('operators', 'id', 'name', 'role', 'password', 'totp_secret', 'totp_step', 'disabled_at')
@@ -31,9 +39,12 @@ type OperatorRow = RowOf<typeof columns>
 async function checkCredentials(
   { serviceKeys, clock }: OperatorDeps,
   row: OperatorRow | null,
-  { password, code }: LoginAttempt,
+  { password, code, device }: LoginAttempt,
 ): Promise<number | null> {
-  const isRight = await isPassword(password, row?.password ?? nobodysHash)
+  const isKnown = row !== null && readDeviceMark(serviceKeys, device, clock.now()) === row.id
+  const isRight = await inLine(isKnown ? 'known' : 'strangers', () =>
+    isPassword(password, row?.password ?? nobodysHash),
+  )
   if (row === null) return null
   const secret = decryptTotpSecret(serviceKeys, row.id, row.totp_secret)
   const step = findTotpStep(row.name, secret, code, clock.now())
@@ -49,9 +60,8 @@ function useStep(id: string, step: number, now: number) {
   }
 }
 
-async function refuse({ store, clock }: OperatorDeps, row: OperatorRow | null, address: string): Promise<null> {
-  const by = { operator_id: row?.id ?? null, address }
-  await store.commit(() => appendAudit(store, clock.now(), by, { action: 'login_refused' }))
+async function refuse({ refusals }: LoginDeps, row: OperatorRow | null, address: string): Promise<null> {
+  await refusals.record({ operator_id: row?.id ?? null, address }, 'login_refused')
   return null
 }
 
@@ -59,7 +69,7 @@ async function refuse({ store, clock }: OperatorDeps, row: OperatorRow | null, a
  * Opens a session for a name, its password and a one-time code that was not used before. Null otherwise: neither the
  * response nor its time reveals which of the three was wrong.
  */
-export async function logIn(deps: OperatorDeps, attempt: LoginAttempt): Promise<LoggedIn | null> {
+export async function logIn(deps: LoginDeps, attempt: LoginAttempt): Promise<LoggedIn | null> {
   const { store, clock } = deps
   const sql = 'SELECT id, name, role, password, totp_secret, totp_step, disabled_at FROM operators WHERE name = ?'
   const row = await readFirst(store, { sql, values: [normalizeName(attempt.name)], columns })

@@ -1,13 +1,15 @@
 import { listColumns, type RowOf } from '../../../packages/durable/store/columns.ts'
-import { run, runAll, type Unit } from '../../../packages/durable/store/statement.ts'
+import { run, runAll, selectFirst, type Unit } from '../../../packages/durable/store/statement.ts'
 import { readAll, readFirst, rowExists, type Store } from '../../../packages/durable/store/store.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { type Clock, isoTimestamp, toTimestamp } from '../../base/clock.ts'
 import type { ServiceKeys } from '../../base/encryption.ts'
 import { newId } from '../../base/ids.ts'
 import { decryptColumn, encryptColumn } from '../../database/root_columns.ts'
+import { deriveRowKey } from '../../database/row_mac.ts'
 import { columnsOf, insert } from '../../database/schema.ts'
 import type { Role } from '../../database/words.ts'
+import { computeOperatorMac } from '../row_macs.ts'
 import { type Actor, appendAudit } from './audit.ts'
 import { generatePassword, hashPassword, requireStrongPassword } from './passwords.ts'
 import { describeTotp, newTotpSecret, type TotpSetup } from './totp.ts'
@@ -79,7 +81,8 @@ export async function createOperator(
   const id = newId()
   const { password, totp, columns } = await prepareSecrets(serviceKeys, { id, name }, chosen)
   const now = clock.now()
-  const row = { id, name, role, ...columns, created_at: now, disabled_at: null, last_login_at: null }
+  const plain = { id, name, role, ...columns, created_at: now, disabled_at: null, last_login_at: null }
+  const row = { ...plain, mac: computeOperatorMac(deriveRowKey(serviceKeys), plain) }
   try {
     await store.commit(function* (): Unit<void> {
       yield* run(insert('operators', row))
@@ -134,9 +137,12 @@ export async function resetOperator(
 ): Promise<OperatorCredentials> {
   const { operator_id: id, name, role } = await readOperator(store, operator)
   const { password, totp, columns } = await prepareSecrets(serviceKeys, { id, name }, chosen)
-  const sql = 'UPDATE operators SET password = ?, totp_secret = ?, totp_step = NULL, disabled_at = NULL WHERE id = ?'
+  const kept = { id, name, role, password: columns.password, disabled_at: null }
+  const mac = computeOperatorMac(deriveRowKey(serviceKeys), kept)
+  const sql =
+    'UPDATE operators SET password = ?, totp_secret = ?, totp_step = NULL, disabled_at = NULL, mac = ? WHERE id = ?'
   await store.commit(function* (): Unit<void> {
-    yield* runAll([{ sql, values: [columns.password, columns.totp_secret, id] }, endSessions(id)])
+    yield* runAll([{ sql, values: [columns.password, columns.totp_secret, mac, id] }, endSessions(id)])
     yield* appendAudit(store, clock.now(), by, { action: 'operator_reset', subject: { type: 'operator', id } })
   })
   return { operator_id: id, name, role, password, totp }
@@ -144,15 +150,19 @@ export async function resetOperator(
 
 /** Ends an operator's sessions, and prevents log-ins until the operator is reset. @throws {ApiError} `not_found` */
 export async function disableOperator(
-  { store, clock }: OperatorDeps,
+  { store, clock, serviceKeys }: OperatorDeps,
   operator: string,
   by: Actor,
 ): Promise<OperatorView> {
-  const { operator_id: id } = await readOperator(store, operator)
+  const { operator_id: id, name, role } = await readOperator(store, operator)
   const now = clock.now()
-  const sql = 'UPDATE operators SET disabled_at = ? WHERE id = ? AND disabled_at IS NULL'
+  const sql = 'UPDATE operators SET disabled_at = ?, mac = ? WHERE id = ? AND disabled_at IS NULL'
   await store.commit(function* (): Unit<void> {
-    yield* runAll([{ sql, values: [now, id] }, endSessions(id)])
+    const columns = columnsOf('operators', 'password')
+    const found = yield* selectFirst({ sql: 'SELECT password FROM operators WHERE id = ?', values: [id], columns })
+    const disabled = { id, name, role, password: found?.password ?? '', disabled_at: now }
+    const mac = computeOperatorMac(deriveRowKey(serviceKeys), disabled)
+    yield* runAll([{ sql, values: [now, mac, id] }, endSessions(id)])
     yield* appendAudit(store, now, by, { action: 'operator_disabled', subject: { type: 'operator', id } })
   })
   return readOperator(store, id)

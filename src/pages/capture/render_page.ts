@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { LRUCache } from 'lru-cache'
 import { Html, html } from '../serve/html.ts'
 import type { Branding, OperatorBranding } from './branding.ts'
 import { captureScript, createPolicy, toTextsFile } from './files.ts'
@@ -115,6 +116,9 @@ async function renderPage(parts: PageParts, language: string): Promise<CapturePa
   return { html: page.text, policy: createPolicy(hashStyle(style)) }
 }
 
+/** Longer wishes are chosen from each time: browsers send none, and they would only fill the memory. */
+const maxWish = 512
+
 /**
  * The page in its languages and for accounts that have a branding of their own, each made when it is first asked for, and
  * published once. The call takes the account, and the languages that a browser accepts, the preferred one first.
@@ -125,11 +129,16 @@ export function openCapturePages<Published>(
   publish: (page: CapturePage) => Published,
 ) {
   const made = new Map<string, Promise<Published>>()
+  /** Browsers of one language send few different headers. */
+  const chosen = new LRUCache<string, string>({ max: 1000 })
   return (account_id: string | null, accepted: readonly string[]): Promise<Published> => {
     const own = branding.accounts.get(account_id ?? '')
     const logoPath = own === undefined ? 'verify/logo' : `verify/logo/${account_id}`
     const parts = { ...readParts(), branding: own ?? branding, logoPath }
-    const language = chooseLanguage(accepted, parts.branding.languages)
+    const { languages } = parts.branding
+    const wish = `${languages} ${accepted}`
+    const language = chosen.get(wish) ?? chooseLanguage(accepted, languages)
+    if (wish.length <= maxWish) chosen.set(wish, language)
     const key = `${logoPath} ${language}`
     const page = made.get(key) ?? renderPage(parts, language).then(publish)
     made.set(key, page)

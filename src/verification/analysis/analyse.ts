@@ -35,6 +35,7 @@ import { readChipPolicy } from '../transactions/chip.ts'
 import type { StoredConfig, TestScript } from '../transactions/config.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import { listHeldCaptures } from '../transactions/held_captures.ts'
+import { computeOutcomeMac } from '../transactions/row_macs.ts'
 import { actorNow, decryptExpectedData, openDataKey, parseContext } from '../transactions/rows.ts'
 import { listReports, toDeviceKnowledge } from '../transactions/signals.ts'
 import { createScriptedScene } from '../transactions/test_script.ts'
@@ -156,15 +157,20 @@ function toJobResult(
     ...insertFingerprints(deps, key, row, { fingerprints: listFingerprints(findings), copies: judged.copies }),
     ...(template === null ? [] : [enrolFace(key, row, template), ...judged.enrolment]),
   ]
+  const outcome = {
+    id,
+    review_template: null,
+    ...decided,
+    reason: findReason(judgement),
+    country: result_data.document?.data?.issuing_country ?? null,
+    trace: encrypted,
+    review_reason: null,
+  }
+  const { id: _, ...columns } = outcome
   return {
     output,
     writes,
-    columns: {
-      ...decided,
-      reason: findReason(judgement),
-      country: result_data.document?.data?.issuing_country ?? null,
-      trace: encrypted,
-    },
+    columns: { ...columns, outcome_mac: computeOutcomeMac(deps.rowKey, outcome) },
     ...(stages && { stages }),
   }
 }

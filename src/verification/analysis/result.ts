@@ -20,7 +20,7 @@ function encryptResult({ row, key }: ResultOwner, result: ResultData): Buffer {
 }
 
 /** What the commit of a result writes into its transaction's row. */
-type ResultColumns = OwnColumns<TransactionActor>
+type ResultColumns = Pick<OwnColumns<TransactionActor>, 'decision' | 'review_template'> & { readonly result: Buffer }
 
 export function resultColumns(owner: ResultOwner, result: ResultData): ResultColumns {
   return { result: encryptResult(owner, result), decision: result.decision }

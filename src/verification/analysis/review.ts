@@ -11,6 +11,7 @@ import { createIssue } from '../../decision/issues.ts'
 import type { ResultData } from '../../decision/judge.ts'
 import type { StoredConfig } from '../transactions/config.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
+import { computeOutcomeMac } from '../transactions/row_macs.ts'
 import { openDataKey, transactionAad } from '../transactions/rows.ts'
 import { isRejected } from '../transactions/send_capture.ts'
 import { enrolFace } from './enrolment.ts'
@@ -26,7 +27,7 @@ export interface Review {
 
 const columns = {
   ...columnsOf('transactions', 'id', 'account_id', 'customer_id', 'transaction_type', 'created_at', 'result', 'config'),
-  ...columnsOf('transactions', 'review_template', 'awaiting_review_since'),
+  ...columnsOf('transactions', 'review_template', 'awaiting_review_since', 'reason', 'country', 'trace'),
 } as const
 
 const columnsWithKey = { ...columns, ...columnsOf('customers', 'data_key') } as const
@@ -92,7 +93,10 @@ export async function reviewTransaction(
   const decided = resultColumns({ row, key }, reviewResult(found, decision))
   // What kept the rules from an approval kept the reviewer from none.
   const cleared = decision === 'APPROVED' ? { reason: null } : {}
-  const columns = { ...decided, ...cleared, review_reason: reason, review_template: null }
+  const { trace, country } = row
+  const outcome = { id, reason: row.reason, country, trace, ...decided, ...cleared }
+  const reviewed = { ...outcome, review_reason: reason, review_template: null }
+  const { id: _, ...columns } = { ...reviewed, outcome_mac: computeOutcomeMac(deps.rowKey, reviewed) }
   const writes = [
     ...insertIssues(row, [createIssue('REVIEWED_BY_PERSON')]),
     ...(await enrolReviewed(deps, key, row, decision)),

@@ -4,7 +4,7 @@ import { type Repeated, repeat } from '../../base/time.ts'
 import { createContentPieces } from './content_pieces.ts'
 import type { CaptureContents, ContentRow } from './contents.ts'
 import { mapConcurrently } from './map_concurrently.ts'
-import type { ObjectStore } from './object_store.ts'
+import { type ObjectStore, ObjectStoreError } from './object_store.ts'
 import { collectRemovals, contentConcurrency, planRemoval, type RemovalDeps } from './removals.ts'
 
 export interface ObjectContentsDeps extends RemovalDeps {
@@ -23,45 +23,86 @@ export async function probeObjects(objects: ObjectStore): Promise<void> {
   await objects.get(probeName, probeContent.length)
 }
 
+/** So many different objects fail, without a success between them, before the store is taken for failing. */
+const maxFailing = 2
+
 /**
  * Tracks whether the store works. While it does not, calls fail at once instead of waiting for its time-outs, and a
- * probe finds when it works again.
+ * probe finds when it works again. What fails for one object is that object's, however often somebody asks for it: the
+ * store is others', too.
  */
 function watchObjects({ clock, log, objects }: ObjectContentsDeps) {
   let isAvailable = true
   let probing: Repeated | null = null
+  let checking: Promise<boolean> | null = null
+  /** The objects that have failed since the last success. */
+  const failing = new Set<string>()
+  const works = (): Promise<boolean> => {
+    checking ??= probeObjects(objects)
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => {
+        checking = null
+      })
+    return checking
+  }
   const probe = async (): Promise<number | null> => {
-    try {
-      await probeObjects(objects)
-      isAvailable = true
-      log.info({ store: objects.url }, 'the capture store works again')
-      return null
-    } catch {
-      // The failure was logged when it began.
-      return probeMs
-    }
+    // The failure was logged when it began.
+    if (!(await works())) return probeMs
+    isAvailable = true
+    log.info({ store: objects.url }, 'the capture store works again')
+    return null
   }
   const createError = (): Error =>
     unavailable('images can’t be stored or read at the moment: try again', probeMs / 1000)
   const startProbing = (error: unknown): void => {
     if (!isAvailable) return
     isAvailable = false
+    failing.clear()
     log.error({ store: objects.url, error: asError(error).message }, 'the capture store fails')
-    probing = repeat(clock, probe, probeMs)
+    probing = repeat(clock, probe)
+  }
+  /** A store that refuses an object answers, so that another one shows whether it refuses all. */
+  const isOfObject = async (name: string, error: unknown): Promise<boolean> => {
+    if (error instanceof ObjectStoreError && !error.is_temporary) return works()
+    failing.add(name)
+    return failing.size < maxFailing
   }
   return {
     isAvailable: () => isAvailable,
-    /** @throws {ApiError} `unavailable` if the store fails; at once while it is known to fail */
-    async use<T>(work: (objects: ObjectStore) => Promise<T>): Promise<T> {
+    /**
+     * Works with one object.
+     * @throws {ApiError} `unavailable` if the store fails, at once while it is known to fail, or if this object does
+     * @throws {ObjectStoreError} where the store refuses this object alone
+     */
+    async use<T>(name: string, work: (objects: ObjectStore) => Promise<T>): Promise<T> {
       if (!isAvailable) throw createError()
       try {
-        return await work(objects)
+        const result = await work(objects)
+        failing.clear()
+        return result
       } catch (error) {
-        startProbing(error)
+        if (!(await isOfObject(name, error))) startProbing(error)
+        else {
+          log.warn({ store: objects.url, object: name, error: asError(error).message }, 'an object fails')
+          if (error instanceof ObjectStoreError && error.is_denied) throw error
+        }
         throw createError()
       }
     },
     stop: () => void probing?.stop(),
+  }
+}
+
+/** Null for a missing object: a store that shows others, and not this one, has it no more. */
+async function nullIfDenied<T>(result: Promise<T>): Promise<T | null> {
+  try {
+    return await result
+  } catch (error) {
+    if (error instanceof ObjectStoreError && error.is_denied) return null
+    throw error
   }
 }
 
@@ -78,19 +119,19 @@ export function createObjectContents(deps: ObjectContentsDeps): CaptureContents 
   const fetchContent = async ({ content, ...row }: ContentRow): Promise<readonly [string, Uint8Array][]> => {
     const found =
       content === null
-        ? await watch.use(objects => objects.get(row.id, row.byte_count + encryptionOverhead))
+        ? await nullIfDenied(watch.use(row.id, objects => objects.get(row.id, row.byte_count + encryptionOverhead)))
         : await pieces.read({ ...row, content })
     return found === null ? [] : [[row.id, found]]
   }
   const remove = async (id: string): Promise<void> => {
-    await watch.use(objects => objects.delete(id))
+    await watch.use(id, objects => objects.delete(id))
     await pieces.remove(id)
   }
   return {
     async put(owner, { head, pieces: parts }) {
       const { plan, ...named } = planRemoval(deps, owner)
       await store.commit(plan)
-      await watch.use(objects => objects.put(owner.id, [head, ...parts]))
+      await watch.use(owner.id, objects => objects.put(owner.id, [head, ...parts]))
       return { content: null, ...named }
     },
     get: async rows => new Map((await mapConcurrently(rows, contentConcurrency, fetchContent)).flat()),

@@ -15,9 +15,22 @@ export class ObjectStoreError extends Error {
   override name = 'ObjectStoreError'
   /** Whether the same request may succeed later. Otherwise somebody has to change a setting, a right or the bucket. */
   readonly is_temporary: boolean
+  /**
+   * The store refuses the object. Without the right to list a bucket it says so of one that is missing, too: 403 instead
+   * of 404 (S3's GetObject, "Permissions").
+   */
+  readonly is_denied: boolean
 
-  constructor(message: string, { is_temporary, ...options }: ErrorOptions & { readonly is_temporary: boolean }) {
+  constructor(
+    message: string,
+    {
+      is_temporary,
+      is_denied = false,
+      ...options
+    }: ErrorOptions & { readonly is_temporary: boolean; readonly is_denied?: boolean },
+  ) {
     super(message, options)
     this.is_temporary = is_temporary
+    this.is_denied = is_denied
   }
 }

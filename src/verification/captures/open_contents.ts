@@ -57,12 +57,22 @@ function findObjectCapture(store: Store): Promise<ContentRow | null> {
   return readFirst(store, { sql, values: [], columns })
 }
 
+/** A store that was probed, and refuses one object, does not have it. */
+async function isStored(objects: ObjectStore, name: string): Promise<boolean> {
+  try {
+    return (await objects.get(name, 0)) !== null
+  } catch (error) {
+    if (error instanceof ObjectStoreError && error.is_denied) return false
+    throw error
+  }
+}
+
 /** @throws {CaptureStoreError} if the captures stored until now would not be found */
 async function requireKnownCaptures(store: Store, objects: ObjectStore | null): Promise<void> {
   const known = await readFact(store, factName)
   if (known === (objects?.url ?? null)) return
   const capture = known === null ? null : await findObjectCapture(store)
-  const isThere = capture === null || (objects !== null && (await objects.get(capture.id, 0)) !== null)
+  const isThere = capture === null || (objects !== null && (await isStored(objects, capture.id)))
   if (!isThere)
     throw new CaptureStoreError(
       `CAPTURE_STORE: images are stored at ${known}: set it so, or copy all objects to the new place first`,

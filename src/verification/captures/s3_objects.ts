@@ -70,6 +70,7 @@ async function attempt<T>(
     throw new ObjectStoreError(`${what}: ${reason}${status}`, {
       cause,
       is_temporary: isTemporary(failure, message),
+      is_denied: failure.status === 403,
     })
   }
 }
@@ -157,7 +158,9 @@ export async function openS3Objects(options: S3Options): Promise<ObjectStore> {
           const { Body } = await s3.send(new sdk.GetObjectCommand({ Bucket, Key: prefix + name }), { abortSignal })
           return await readBody(Body as AsyncIterable<Uint8Array>, max_bytes)
         } catch (error) {
-          if (readFailure(error).name === 'NoSuchKey') return null
+          // A bucket that is missing is another error, of all objects.
+          const { status, name } = readFailure(error)
+          if (name === 'NoSuchKey' || (status === 404 && name !== 'NoSuchBucket')) return null
           throw error
         }
       }),

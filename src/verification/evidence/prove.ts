@@ -1,9 +1,13 @@
 import { readAll, rowExists, type Store } from '../../../packages/durable/store/store.ts'
 import { type Clock, isoTimestamp } from '../../base/clock.ts'
+import type { ServiceKeys } from '../../base/encryption.ts'
 import { readFact, setFact } from '../../database/facts.ts'
+import { deriveRowKey } from '../../database/row_mac.ts'
 import { readAuditEnds } from '../../identity/operators/audit.ts'
 import { BrokenAuditError, createAuditChecker, readAudit } from '../../identity/operators/audit_export.ts'
+import { findForgedIdentities } from '../../identity/row_macs.ts'
 import { readEntries } from './evidence.ts'
+import { checkStored } from './replay.ts'
 import { checkJournal, InvalidEvidenceError } from './verify.ts'
 
 /** What was proven, and what is not as it was written: nothing may have changed it but the service. */
@@ -24,6 +28,7 @@ export interface KeptProof extends Proof {
 export interface ProofDeps {
   readonly store: Store
   readonly clock: Pick<Clock, 'now'>
+  readonly serviceKeys: Pick<ServiceKeys, 'lookup'>
 }
 
 /** So many faults show that something was changed; more are not listed. */
@@ -86,11 +91,13 @@ export async function readLastProof(store: Store): Promise<KeptProof | null> {
 
 /**
  * Proves the audit log and the journals of transactions by their chains of hashes, and each transaction's row by its
- * journal: `sample` of the latest of each, or all with null.
+ * journal, which is replayed, and by its MACs: `sample` of the latest of each, or all with null. Accounts, clients and
+ * operators are proven by their MACs.
  */
-export async function prove({ store, clock }: ProofDeps, sample: number | null): Promise<Proof> {
+export async function prove({ store, clock, serviceKeys }: ProofDeps, sample: number | null): Promise<Proof> {
+  const rowKey = deriveRowKey(serviceKeys)
   const audit = await proveAudit(store, sample)
-  const broken = [...audit.broken]
+  const broken = [...audit.broken, ...(await findForgedIdentities(store, rowKey)).slice(0, maxBroken)]
   let transactions = 0
   for await (const id of listIds(store, sample)) {
     const entries = await readEntries(store, id)
@@ -98,6 +105,7 @@ export async function prove({ store, clock }: ProofDeps, sample: number | null):
     transactions++
     try {
       checkJournal(entries)
+      await checkStored(store, rowKey, id)
     } catch (error) {
       if (!(error instanceof InvalidEvidenceError)) throw error
       if (broken.length < maxBroken) broken.push(`transaction ${id}: ${error.message}`)

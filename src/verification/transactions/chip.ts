@@ -35,13 +35,15 @@ export function readChipPolicy({ document_policy, test }: StoredConfig): ChipPol
 }
 
 /** @throws {ApiError} `not_allowed_in_state` */
-function requireChipStep(session: Session): void {
+export function requireChipStep(session: Session): void {
   requireCapturing(session)
   const config = JSON.parse(session.row.config) as StoredConfig
   if (session.context.transaction_type === 'BIOMETRIC_ONLY' || readChipPolicy(config) === 'IGNORE')
     throw new ApiError('not_allowed_in_state', 'document_chip: this transaction reads no chip')
   if (session.row.version >= maxJournalEntries)
     throw new ApiError('not_allowed_in_state', 'document_chip: was sent too often')
+  if (countTakesLeft(session.context, 'chip') <= 0)
+    throw new ApiError('not_allowed_in_state', 'document_chip: no attempts left')
 }
 
 /** Eight random bytes for active authentication. An earlier challenge becomes void. @throws {ApiError} `not_allowed_in_state` */
@@ -111,8 +113,6 @@ function toStored(deps: TransactionDeps, session: Session, call: ChipCall): Stor
  */
 export async function putChip(deps: TransactionDeps, session: Session, call: ChipCall) {
   requireChipStep(session)
-  if (countTakesLeft(session.context, 'chip') <= 0)
-    throw new ApiError('not_allowed_in_state', 'document_chip: no attempts left')
   const changed_files = 'unavailable' in call ? [] : await listChanged({ ...call, answer: null })
   const challenge_id = 'unavailable' in call ? null : (call.active_authentication?.challenge_id ?? null)
   const stored = toStored(deps, session, call)

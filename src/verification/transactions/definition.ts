@@ -7,6 +7,7 @@ import {
   type transactionMachine,
 } from '../../../machines/transaction.ts'
 import type { ActionContext, ActorCharts } from '../../../packages/durable/actors/definition.ts'
+import type { ReplayedDefinition } from '../../../packages/durable/actors/replay.ts'
 import type { Dialect } from '../../../packages/durable/store/dialect.ts'
 import { runLater, type Statement, toPlaceholders, type Unit } from '../../../packages/durable/store/statement.ts'
 import { ApiError } from '../../base/api_error.ts'
@@ -52,7 +53,8 @@ function mayNotify(type: string): boolean {
 
 /** For lists, and to find transactions by. */
 function writeFailure({ actor_id, account_id }: ActionContext<TransactionActor>, code: FailureCode): Statement[] {
-  const sql = 'UPDATE transactions SET reason = ? WHERE id = ?'
+  // What an analysis may have written for a reviewer counts no more.
+  const sql = 'UPDATE transactions SET reason = ?, outcome_mac = NULL WHERE id = ?'
   return [
     insert('transaction_issues', { code, transaction_id: actor_id, account_id }),
     { sql, values: [code, actor_id] },
@@ -113,6 +115,15 @@ const buildCharts: ActorCharts<typeof transactionMachine> = {
   currentVersion: () => transactionChartVersion,
 }
 
+const journalOnly = ['ERASE', 'HANDOFF_OFFERED', 'HANDOFF_SENT', 'CAPTURE_READ'] as const
+
+/** What replaying a journal needs. */
+export const replayedTransaction: ReplayedDefinition = {
+  name: 'transaction',
+  charts: durableCharts.transaction,
+  journalOnly,
+}
+
 /** Transactions as durable actors. A change of status notifies the integrator, if a webhook is configured. */
 export function createTransactionDefinition(
   dialect: Dialect,
@@ -128,7 +139,7 @@ export function createTransactionDefinition(
     },
     terminalStatuses,
     reads: ['config'],
-    journalOnly: ['ERASE', 'HANDOFF_OFFERED', 'HANDOFF_SENT', 'CAPTURE_READ'],
+    journalOnly,
     actions: {
       *notifyIntegrator(context) {
         const { webhook } = JSON.parse(context.row.config) as StoredConfig

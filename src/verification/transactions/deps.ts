@@ -23,6 +23,8 @@ export interface TransactionDeps {
   readonly customerKey: (customer_id: string, data_key: Uint8Array) => Buffer
   /** HMAC key of the integrators' `reference`. */
   readonly referenceKey: Uint8Array
+  /** Makes the MACs of rows. */
+  readonly rowKey: Uint8Array
   /** HMAC key of the documents that customers show. */
   readonly documentKey: Uint8Array
   /** HMAC key of the planes by which copies of pictures are found. */

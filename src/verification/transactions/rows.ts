@@ -108,9 +108,20 @@ const parsed = new WeakMap<object, TransactionContext>()
 
 /** Parsed once for a row: a call's commit needs it again. */
 export function parseContext(row: { readonly snapshot: string }): TransactionContext {
-  const context = parsed.get(row) ?? readContext<TransactionContext>(JSON.parse(row.snapshot) as PersistedSnapshot)
+  const context = parsed.get(row) ?? parseSnapshotContext(row.snapshot)
   parsed.set(row, context)
   return context
+}
+
+/** @throws {ApiError} `damaged` for what the service has not written */
+function parseSnapshotContext(snapshot: string): TransactionContext {
+  try {
+    const context = readContext<TransactionContext | undefined>(JSON.parse(snapshot) as PersistedSnapshot)
+    if (typeof context?.limits === 'object' && typeof context.takes === 'object') return context
+  } catch (error) {
+    if (!(error instanceof SyntaxError) && !(error instanceof TypeError)) throw error
+  }
+  throw new ApiError('damaged', 'transaction: what is stored of it is damaged')
 }
 
 export function decryptExpectedData(

@@ -16,7 +16,7 @@ import type { NewSessionCapture } from './send_capture.ts'
 /** What the device reports at `POST /start`. */
 export interface DeviceFacts {
   readonly device: DeviceSignals | null
-  readonly location_permission: LocationPermission
+  readonly location_permission: LocationPermission | null
   readonly consent: boolean
   /** As the server observed it; the device can't choose it. */
   readonly ip_address: string
@@ -74,7 +74,7 @@ export function toDeviceKnowledge(
       device: { ...facts?.device, ...signals?.device },
       network: signals?.network ?? null,
       geolocation: signals?.geolocation ?? null,
-      location_permission: signals?.location_permission ?? facts?.location_permission ?? 'not_requested',
+      location_permission: signals?.location_permission ?? facts?.location_permission,
     },
     observed: addressBook(signals?.ip_address ?? facts?.ip_address ?? null),
   }

@@ -1,7 +1,7 @@
 import { decisions, transactionTypes } from '../../../machines/words.ts'
 import { ApiError } from '../../base/api_error.ts'
 import type { Decision } from '../../decision/decision.ts'
-import { type DevicePolicy, defaultDevicePolicy } from '../../decision/device_policy.ts'
+import { defaultDevicePolicy, devicePolicyNames } from '../../decision/device_policy.ts'
 import { defaultFraudPolicy, type FraudPolicy } from '../../decision/fraud_policy.ts'
 import { type JudgeInput, judge, type ResultData } from '../../decision/judge.ts'
 import type { AnalysisRequest } from '../../engines/port.ts'
@@ -108,7 +108,6 @@ function listRemedies(of: RehearsalInput): readonly (readonly [needs: string, re
     date_of_birth: null,
     document_number: null,
   }
-  const members = Object.keys(defaultDevicePolicy) as (keyof DevicePolicy)[]
   const fraudMembers = Object.keys(defaultFraudPolicy) as (keyof FraudPolicy)[]
   const others = transactionTypes.filter(type => type !== transaction_type)
   return [
@@ -126,10 +125,11 @@ function listRemedies(of: RehearsalInput): readonly (readonly [needs: string, re
         expected_data: { ...examplePerson, ...onlyGiven(expected_data) },
       },
     ] as const,
-    ...members
-      .filter(name => device_policy[name] === 'IGNORE')
+    ...devicePolicyNames
+      .filter(name => device_policy[name] === 'IGNORE' || device_policy[name] === undefined)
       .map(name => {
-        const remedied = { ...of, device_policy: { ...device_policy, [name]: defaultDevicePolicy[name] } }
+        const action = name === 'on_virtual_camera' ? 'WARN' : defaultDevicePolicy[name]
+        const remedied = { ...of, device_policy: { ...device_policy, [name]: action } }
         return [`config.device_policy.${name} other than IGNORE`, remedied] as const
       }),
     ...fraudMembers

@@ -1,11 +1,15 @@
 import type { TransactionContext } from '../../../machines/transaction.ts'
+import { listColumns } from '../../../packages/durable/store/columns.ts'
 import { run } from '../../../packages/durable/store/statement.ts'
+import { readFirst } from '../../../packages/durable/store/store.ts'
 import { ApiError, toApiError } from '../../base/api_error.ts'
+import { columnsOf } from '../../database/schema.ts'
 import { noFeedback } from '../../decision/capture_feedback.ts'
 import { issueChallenge, takeFrame, takePicture, type UncheckedImage } from './capture.ts'
 import type { StoredConfig } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
 import type { CaptureDeps } from './feedback.ts'
+import { computeOriginMac, originNames } from './row_macs.ts'
 import { actorNow, findTransaction } from './rows.ts'
 import { openCapturingSession, reopenSession, type Session } from './session.ts'
 import { completeSession, startSession } from './session_calls.ts'
@@ -20,7 +24,7 @@ export type WalkTarget = (typeof walkTargets)[number]
 
 const startCall = {
   device: null,
-  location_permission: 'not_requested',
+  location_permission: null,
   consent: true,
   ip_address: '192.0.2.1',
   document_type: 'PASSPORT',
@@ -66,14 +70,23 @@ async function capture(deps: CaptureDeps, session: Session): Promise<void> {
   if (isMissing(context, 'liveness')) await answer(deps, await reopenSession(deps, session))
 }
 
+const originColumns = columnsOf('transactions', ...originNames)
+
 /** A transaction without a script gets that of an approval, because its captures show nothing. */
 async function ensureScript(deps: TransactionDeps, { row, transaction_id }: Session): Promise<void> {
   const stored = row.config
   const config = JSON.parse(stored) as StoredConfig
   if (config.test !== null) return
   const scripted = JSON.stringify({ ...config, test: plainScript } satisfies StoredConfig)
-  const sql = 'UPDATE transactions SET config = ? WHERE id = ? AND config = ?'
-  await deps.store.commit(() => run({ sql, values: [scripted, transaction_id, stored] }))
+  const sql = 'UPDATE transactions SET config = ?, origin_mac = ? WHERE id = ? AND config = ?'
+  const origin = await readFirst(deps.store, {
+    sql: `SELECT ${listColumns(originColumns)} FROM transactions WHERE id = ?`,
+    values: [transaction_id],
+    columns: originColumns,
+  })
+  if (origin === null) return
+  const origin_mac = computeOriginMac(deps.rowKey, { ...origin, config: scripted })
+  await deps.store.commit(() => run({ sql, values: [scripted, origin_mac, transaction_id, stored] }))
 }
 
 const reachedColumns = { INITIATED: 'initiated_at', COMPLETED: 'completed_at' } as const

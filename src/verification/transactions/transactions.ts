@@ -9,11 +9,12 @@ import { decryptJsonText, encryptJson } from '../../base/encryption.ts'
 import { newId, newSecret, sha256 } from '../../base/ids.ts'
 import { appendMember, JsonText } from '../../base/json.ts'
 import { columnsOf, type TableRow } from '../../database/schema.ts'
-import { type FailedResultData, failedResult, type ResultData } from '../../decision/judge.ts'
+import { type FailedResultData, failedResult, failedWithoutSession, type ResultData } from '../../decision/judge.ts'
 import type { TransactionActor } from './actor.ts'
 import { listenerHost, type StoredConfig, type TransactionRequest } from './config.ts'
 import type { Caller, TransactionDeps } from './deps.ts'
 import { encryptReference } from './reference.ts'
+import { computeOriginMac } from './row_macs.ts'
 import { actorNow, findTransaction, openDataKey, parseContext, type TransactionRow, transactionAad } from './rows.ts'
 import { readAvailableSignals } from './signals.ts'
 import { createScript } from './test_script.ts'
@@ -81,27 +82,29 @@ export async function openTransaction(
   const review_ms = customer.review === 'on' ? deps.reviewMs : null
   const resubmissions = customer.resubmission === 'on' ? 1 : 0
   const opened = { transaction_id, sdk_token, expires_in: ttl_ms / 1000 }
+  const row = {
+    id: transaction_id,
+    account_id,
+    customer_id,
+    transaction_type,
+    ...encryptReference(deps, key, { id: transaction_id, account_id }, reference),
+    config: JSON.stringify({
+      ...config,
+      face_search: customer.searches_faces === 1,
+      test,
+    } satisfies StoredConfig),
+    expected_data:
+      expected_data === null ? null : encryptJson(key, transactionAad(transaction_id, 'expected_data'), expected_data),
+    token_hash: sha256(sdk_token),
+    expires_at: now + ttl_ms,
+  }
+  const { id: _id, account_id: _account, ...columns } = row
   const actor: NewActor<TransactionActor> = {
     id: transaction_id,
     account_id,
     named: { client_id, account_id, customer_id, transaction_type },
     input: { transaction_type, limits: { ...deps.limits, ttl_ms, review_ms, resubmissions } },
-    columns: {
-      customer_id,
-      transaction_type,
-      ...encryptReference(deps, key, { id: transaction_id, account_id }, reference),
-      config: JSON.stringify({
-        ...config,
-        face_search: customer.searches_faces === 1,
-        test,
-      } satisfies StoredConfig),
-      expected_data:
-        expected_data === null
-          ? null
-          : encryptJson(key, transactionAad(transaction_id, 'expected_data'), expected_data),
-      token_hash: sha256(sdk_token),
-      expires_at: now + ttl_ms,
-    },
+    columns: { ...columns, origin_mac: computeOriginMac(deps.rowKey, row) },
     clock_offset_ms: customer.clock_offset_ms ?? 0,
   }
   const procedure = { name: 'useCustomer', params: { customer_id } } as const
@@ -122,7 +125,11 @@ async function readResultText(deps: TransactionDeps, row: TransactionRow): Promi
   const context = parseContext(row)
   if (context.failure === null) return noResult
   const { signals, observed } = await readAvailableSignals(deps, key, context)
-  return new JsonText(JSON.stringify(failedResult(context.failure, signals, observed)))
+  const result =
+    row.initiated_at === null
+      ? failedWithoutSession(context.failure, observed)
+      : failedResult(context.failure, signals, observed)
+  return new JsonText(JSON.stringify(result))
 }
 
 /** The result of a FINISHED transaction; of a FAILED one the reason and what is known about the device. */

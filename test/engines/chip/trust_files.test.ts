@@ -33,6 +33,14 @@ function fold(line: string): string {
   return line.replace(/(.{75})(?=.)/g, '$1\n ')
 }
 
+test('a file of blocks that nothing closes is read in one go', t => {
+  const { unreadable, certificates } = readTrustFile(Buffer.from('-----BEGIN CERTIFICATE-----\n'.repeat(100_000)))
+  t.deepEqual([unreadable, certificates], [100_000, []])
+  const closed = pem('CERTIFICATE', root.certificate)
+  const mixed = readTrustFile(Buffer.from(`-----BEGIN CERTIFICATE-----\nMII\n${closed}-----BEGIN X-----`))
+  t.deepEqual([mixed.certificates.length, mixed.unreadable], [1, 2])
+})
+
 function listOf(by: Authority, certificates: readonly Authority[], signed_at = signedAt): Buffer {
   return issueMasterList(
     { root, signer: by, signed_at },

@@ -47,6 +47,27 @@ function withSize(codestream: Buffer, at: number, value: number): Buffer {
   return changed
 }
 
+/** The codestream with precincts of one sample in every resolution, as its COD may ask for. */
+function withPrecincts(codestream: Buffer, exponents: number): Buffer {
+  const at = codestream.indexOf(Buffer.from('ff52', 'hex'))
+  const levels = codestream[at + 9] ?? 0
+  const segment = Buffer.from(codestream.subarray(at, at + 2 + codestream.readUInt16BE(at + 2)))
+  segment[4] = (segment[4] ?? 0) | 1
+  const grown = Buffer.concat([segment, Buffer.alloc(levels + 1, exponents)])
+  grown.writeUInt16BE(grown.length - 2, 2)
+  return Buffer.concat([codestream.subarray(0, at), grown, codestream.subarray(at + segment.length)])
+}
+
+test('more precincts, blocks or layers than a portrait has are refused before they are allocated', async t => {
+  const codestream = await encodeJpeg2000(paint(3))
+  const large = withSize(withSize(withSize(withSize(codestream, 8, 2000), 12, 2000), 24, 2000), 28, 2000)
+  await t.throwsAsync(decodePortrait(withPrecincts(large, 0), 1280), { message: /too much to decode/ })
+  await t.throwsAsync(decodePortrait(withPrecincts(codestream, 0), 1280), { message: /too much to decode/ })
+  const layered = Buffer.from(codestream)
+  layered.writeUInt16BE(65_535, codestream.indexOf(Buffer.from('ff52', 'hex')) + 6)
+  await t.throwsAsync(decodePortrait(layered, 1280), { message: /too much to decode/ })
+})
+
 test('a picture that is too large, too deep or of other colours is refused before it is decoded', async t => {
   const codestream = await encodeJpeg2000(paint(3))
   const deep = Buffer.from(codestream)

@@ -56,6 +56,19 @@ async function readPid(pool: TestPool): Promise<number> {
   return (await send(pool, 'fine')).pid
 }
 
+test('an input that has ended a child is not tried again, alone or beside another, and others are', async t => {
+  const pool = startTestPool(t)
+  const bomb = Buffer.from('bomb')
+  await t.throwsAsync(pool.send({ deed: 'exit', bytes: bomb }, { signal }), { name: 'ChildProcessError' })
+  const { restarts } = pool
+  const before = restarts()
+  await t.throwsAsync(pool.send({ deed: 'fine', bytes: Buffer.from(bomb) }, { signal }), { message: /before/ })
+  const beside = { deed: 'fine', bytes: null, more: [bomb, Buffer.from('x')] } as TestRequest
+  await t.throwsAsync(pool.send(beside, { signal }), { message: /before/ })
+  t.is(restarts(), before)
+  t.is((await pool.send({ deed: 'fine', bytes: Buffer.from('bomp') }, { signal })).byteCount, 4)
+})
+
 test('a child gets images whole and responds in the order of the requests', async t => {
   const pool = startTestPool(t)
   const sizes = [1, 70_000, 3_000_000]

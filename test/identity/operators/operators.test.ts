@@ -19,6 +19,7 @@ import {
 } from '../../../src/identity/operators/audit_export.ts'
 import { listAudit } from '../../../src/identity/operators/audit_log.ts'
 import { type LoginAttempt, logIn } from '../../../src/identity/operators/login.ts'
+import { createDeviceMark, inLine, readDeviceMark } from '../../../src/identity/operators/login_lines.ts'
 import {
   createOperator,
   disableOperator,
@@ -42,7 +43,7 @@ function attemptOf(
   { name, password, totp }: OperatorCredentials,
   changes: Partial<LoginAttempt> = {},
 ): LoginAttempt {
-  return { name, password, code: codeAt(rig.clock.now(), totp.secret), address, user_agent, ...changes }
+  return { name, password, code: codeAt(rig.clock.now(), totp.secret), address, user_agent, device: '', ...changes }
 }
 
 async function actionsOf({ store }: OperatorRig): Promise<readonly string[]> {
@@ -125,13 +126,62 @@ for (const engine of oneDialect) {
     t.truthy(await logIn(rig, attemptOf(rig, ada, { name: ' ADA ' })))
     const expected = [
       'operator_created',
+      // Ada, somebody unknown, and at the minute's end how many more times Ada.
       ...Array(3).fill('login_refused'),
       'login',
-      ...Array(2).fill('login_refused'),
       'login',
     ]
+    await rig.refusals.flush()
+    t.like((await readAllAudit(rig)).at(-1), { action: 'login_refused', details: '{"count":3}' })
     t.deepEqual((await actionsOf(rig)).toSorted(), expected.toSorted())
     t.truthy((await listOperators(rig.store))[0]?.last_login_at)
+  })
+
+  test(`On ${engine.name} who is refused without a credential fills no log: the sums of a minute do`, async t => {
+    const rig = await openOperators(engine)
+    t.teardown(rig.drop)
+    for (let n = 0; n < 1000; n++)
+      await rig.refusals.record({ operator_id: null, address: `192.0.2.${n % 200}` }, 'token_refused')
+    const counted = async () => {
+      // A commit comes after those that are under way.
+      await readAuditEnds(rig.store)
+      const rows = await readAllAudit(rig)
+      const counts = rows.map(({ details }) => (JSON.parse(details) as { count?: number }).count ?? 1)
+      return [rows.length, counts.reduce((sum, count) => sum + count, 0)]
+    }
+    t.deepEqual(await counted(), [50, 50])
+    await rig.clock.advance(minute)
+    t.deepEqual(await counted(), [101, 1000])
+    t.is(faultOf(await readAllAudit(rig), await readAuditEnds(rig.store)), null)
+    await rig.refusals.record({ operator_id: null, address: '192.0.2.1' }, 'token_refused')
+    t.deepEqual(await counted(), [102, 1001], 'the next minute begins with an entry')
+  })
+
+  test(`On ${engine.name} an operator’s own device does not wait for strangers, nor they for it`, async t => {
+    const rig = await openOperators(engine)
+    t.teardown(rig.drop)
+    const { serviceKeys, clock } = rig
+    const mark = createDeviceMark(serviceKeys, 'ada', clock.now() + minute)
+    t.is(readDeviceMark(serviceKeys, mark, clock.now()), 'ada')
+    t.is(readDeviceMark(serviceKeys, mark, clock.now() + minute), null)
+    t.is(readDeviceMark(serviceKeys, mark.replace('ada', 'bob'), clock.now()), null)
+    t.is(readDeviceMark({ ...serviceKeys, lookup: Buffer.alloc(32, 9) }, mark, clock.now()), null)
+    const gate = Promise.withResolvers<void>()
+    const order: string[] = []
+    const strangers = Array.from({ length: 40 }, (_, n) =>
+      inLine('strangers', async () => {
+        await gate.promise
+        order.push(String(n))
+      }),
+    )
+    await t.throwsAsync(
+      inLine('strangers', async () => {}),
+      { message: 'login: too many at once' },
+    )
+    await inLine('known', async () => void order.push('known'))
+    gate.resolve()
+    await Promise.all(strangers)
+    t.deepEqual(order.slice(0, 3), ['known', '0', '1'])
   })
 
   test(`On ${engine.name} a session ends when it is idle, old, revoked, or its operator disabled or reset`, async t => {

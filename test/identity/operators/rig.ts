@@ -1,12 +1,11 @@
 import { Secret, TOTP } from 'otpauth'
 import { openStore } from '../../../packages/durable/store/source.ts'
+import { silentLog } from '../../../src/base/log.ts'
 import type { Role } from '../../../src/database/words.ts'
 import { commandLine, openAuditLog } from '../../../src/identity/operators/audit.ts'
-import {
-  createOperator,
-  type OperatorCredentials,
-  type OperatorDeps,
-} from '../../../src/identity/operators/operators.ts'
+import type { LoginDeps } from '../../../src/identity/operators/login.ts'
+import { createOperator, type OperatorCredentials } from '../../../src/identity/operators/operators.ts'
+import { createRefusals } from '../../../src/identity/operators/refusals.ts'
 import { type ManualClock, manualClock } from '../../clock.ts'
 import type { TestEngine } from '../../database.ts'
 
@@ -17,7 +16,7 @@ export function codeAt(now: number, secret: string): string {
   })
 }
 
-export interface OperatorRig extends OperatorDeps {
+export interface OperatorRig extends LoginDeps {
   readonly clock: ManualClock
   newOperator(name: string, role?: Role): Promise<OperatorCredentials>
   drop(): Promise<void>
@@ -32,6 +31,7 @@ export async function openOperators(engine: TestEngine): Promise<OperatorRig> {
   const deps = { store, clock: manualClock(), serviceKeys }
   return {
     ...deps,
+    refusals: createRefusals({ ...deps, log: silentLog }),
     newOperator: (name, role = 'admin') => createOperator(deps, { name, role }, commandLine),
     async drop() {
       await store.close()

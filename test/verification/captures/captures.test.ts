@@ -11,10 +11,11 @@ import { type CaptureContents, requireUsable } from '../../../src/verification/c
 import { deleteCapturesById } from '../../../src/verification/captures/delete_captures.ts'
 import { keyedDigest } from '../../../src/verification/captures/digest.ts'
 import { createObjectContents } from '../../../src/verification/captures/object_contents.ts'
+import { type ObjectStore, ObjectStoreError } from '../../../src/verification/captures/object_store.ts'
 import { createDatabaseContents } from '../../../src/verification/captures/open_contents.ts'
 import { openS3Objects } from '../../../src/verification/captures/s3_objects.ts'
 import { type ManualClock, manualClock } from '../../clock.ts'
-import { eachDialect, type TestEngine } from '../../database.ts'
+import { eachDialect, sqlite, type TestEngine } from '../../database.ts'
 import { text } from '../../raw_row.ts'
 import { insertCustomer, insertTransaction } from '../rows.ts'
 import { bucket, hasSwift, type Swift, startSwift } from './swift.ts'
@@ -88,6 +89,75 @@ async function opened(t: ExecutionContext, engine: TestEngine, place: Place) {
   }
   return { store, clock, contents, captures, key, image, keep }
 }
+
+/** A bucket that answers as S3 does to callers without the right to list: 403 for what is missing. */
+function bucketWithoutList() {
+  const contents = new Map<string, Buffer>()
+  const faults = new Map<string, ObjectStoreError>()
+  const requests: string[] = []
+  const objects: ObjectStore = {
+    url: 's3://bucket/',
+    async put(name, pieces) {
+      requests.push(`put ${name}`)
+      const fault = faults.get(name) ?? faults.get('*')
+      if (fault !== undefined) throw fault
+      contents.set(name, Buffer.concat(pieces))
+    },
+    async get(name) {
+      requests.push(`get ${name}`)
+      const fault = faults.get(name) ?? faults.get('*')
+      if (fault !== undefined) throw fault
+      const content = contents.get(name)
+      if (content !== undefined) return content
+      throw new ObjectStoreError('GET: AccessDenied (status 403)', { is_temporary: false, is_denied: true })
+    },
+    async delete(name) {
+      contents.delete(name)
+    },
+    close() {},
+  }
+  return { objects, contents, faults, requests }
+}
+
+const away = new ObjectStoreError('no answer', { is_temporary: true })
+
+test.serial('one object that is missing, refused or slow is its own capture’s: others are stored and read', async t => {
+  const [engine = sqlite] = eachDialect
+  const s3 = bucketWithoutList()
+  const place = {
+    name: 'in a bucket',
+    open: async (store: Store, clock: ManualClock) =>
+      createObjectContents({ store, clock, log: silentLog, objects: s3.objects }),
+    list: async () => [],
+  }
+  const { captures, contents, clock, key, keep } = await opened(t, engine, place)
+  const lost = await keep(Buffer.from('lost'))
+  const kept = await keep(Buffer.from('kept'))
+  s3.contents.delete(lost.capture_id)
+  for (let n = 0; n < 5; n++) {
+    const contentOf = await captures.read(key, [lost, kept])
+    t.throws(() => contentOf(lost), { name: 'UnreadableCaptureError' })
+    t.is(contentOf(kept).toString(), 'kept')
+    t.true(contents.isAvailable())
+  }
+  s3.faults.set(lost.capture_id, away)
+  for (let n = 0; n < 3; n++) {
+    await t.throwsAsync(captures.read(key, [lost]), { code: 'unavailable' } as never)
+    t.true(contents.isAvailable(), 'one object’s failure is that object’s')
+  }
+  t.truthy(await keep(Buffer.from('another')))
+  s3.faults.set('*', away)
+  await t.throwsAsync(captures.read(key, [kept]), { code: 'unavailable' } as never)
+  await t.throwsAsync(captures.read(key, [lost]), { code: 'unavailable' } as never)
+  t.false(contents.isAvailable(), 'different objects fail')
+  s3.faults.clear()
+  await clock.advance(5000)
+  await new Promise(setImmediate)
+  t.true(contents.isAvailable())
+  s3.faults.set('*', new ObjectStoreError('AccessDenied', { is_temporary: false, is_denied: true }))
+  await t.throwsAsync(captures.read(key, [kept]), { code: 'unavailable' } as never)
+  t.false(contents.isAvailable(), 'a right was taken back')
+})
 
 /** One after the other: they look at one bucket. */
 for (const engine of eachDialect)

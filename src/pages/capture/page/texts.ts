@@ -54,6 +54,8 @@ export const loaders: Readonly<Record<Language, () => Promise<Texts>>> = {
 
 /** A language and its script, such as `zh-Hant` for `zh-TW`; empty for what is no language tag. */
 function splitTag(tag: string): readonly [string, string] {
+  // RFC 5646 §4.4.1: every tag in use is shorter.
+  if (tag.length > 35) return ['', '']
   try {
     const { language, script = '' } = new Intl.Locale(tag).maximize()
     return [language, script]
@@ -62,20 +64,30 @@ function splitTag(tag: string): readonly [string, string] {
   }
 }
 
+interface Offer {
+  readonly tag: string
+  readonly parts: ReturnType<typeof splitTag>
+}
+
 /** The offered language that is nearest to a tag: the same, else of the same script, else of the same language. */
-function findLanguage(tag: string, offered: readonly string[]): string | undefined {
+function findLanguage(tag: string, offers: readonly Offer[]): string | undefined {
   const [language, script] = splitTag(tag)
-  const related = offered.filter(one => splitTag(one)[0] === language)
-  return (
-    related.find(one => one.toLowerCase() === tag.toLowerCase()) ??
-    related.find(one => splitTag(one)[1] === script) ??
+  const related = offers.filter(({ parts }) => parts[0] === language)
+  const offer =
+    related.find(one => one.tag.toLowerCase() === tag.toLowerCase()) ??
+    related.find(({ parts }) => parts[1] === script) ??
     related[0]
-  )
+  return offer?.tag
 }
 
 /** The first of the wanted languages that is offered, else the first that is offered. */
 export function chooseLanguage(wanted: readonly string[], offered: readonly string[]): string {
-  return wanted.map(tag => findLanguage(tag, offered)).find(found => found !== undefined) ?? offered[0] ?? 'en'
+  const offers = offered.map(tag => ({ tag, parts: splitTag(tag) }))
+  for (const tag of wanted) {
+    const found = findLanguage(tag, offers)
+    if (found !== undefined) return found
+  }
+  return offered[0] ?? 'en'
 }
 
 const rightToLeft = ['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm', 'Rohg']

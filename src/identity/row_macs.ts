@@ -1,0 +1,58 @@
+import { readAll, type Store } from '../../packages/durable/store/store.ts'
+import { computeRowMac } from '../database/row_mac.ts'
+import { columnsOf, type TableRow } from '../database/schema.ts'
+
+type Covered<N extends 'accounts' | 'clients' | 'operators', C extends keyof TableRow<N>> = Pick<TableRow<N>, C>
+
+/** `mac` of an account: a live one must not become one for tests, whose results anybody may script. */
+export function computeAccountMac(
+  rowKey: Uint8Array,
+  { id, mode, created_at }: Covered<'accounts', 'id' | 'mode' | 'created_at'>,
+): string {
+  return computeRowMac(rowKey, 'accounts', [id, mode, created_at])
+}
+
+/** `mac` of a client: it acts for one account, until it is revoked. */
+export function computeClientMac(
+  rowKey: Uint8Array,
+  client: Covered<'clients', 'id' | 'account_id' | 'secret_hmac' | 'created_at' | 'revoked_at'>,
+): string {
+  const { id, account_id, secret_hmac, created_at, revoked_at } = client
+  return computeRowMac(rowKey, 'clients', [id, account_id, secret_hmac, created_at, revoked_at])
+}
+
+/** `mac` of an operator: what they may do, and by which password. */
+export function computeOperatorMac(
+  rowKey: Uint8Array,
+  operator: Covered<'operators', 'id' | 'name' | 'role' | 'password' | 'disabled_at'>,
+): string {
+  const { id, name, role, password, disabled_at } = operator
+  return computeRowMac(rowKey, 'operators', [id, name, role, password, disabled_at])
+}
+
+const accountColumns = columnsOf('accounts', 'id', 'mode', 'clock_offset_ms', 'created_at', 'mac')
+const clientColumns = columnsOf('clients', 'id', 'account_id', 'secret_hmac', 'created_at', 'revoked_at', 'mac')
+const operatorColumns = columnsOf('operators', 'id', 'name', 'role', 'password', 'disabled_at', 'mac')
+
+/** Accounts, clients and operators that something else than the service has written, in words. */
+export async function findForgedIdentities(store: Store, rowKey: Uint8Array): Promise<readonly string[]> {
+  const read = <C extends typeof accountColumns | typeof clientColumns | typeof operatorColumns>(
+    table: string,
+    columns: C,
+  ) =>
+    readAll(store, { sql: `SELECT ${Object.keys(columns).join(', ')} FROM ${table} ORDER BY id`, values: [], columns })
+  const accounts = await read('accounts', accountColumns)
+  const clients = await read('clients', clientColumns)
+  const operators = await read('operators', operatorColumns)
+  const forged = 'was added or changed by something else'
+  return [
+    ...accounts.filter(row => row.mac !== computeAccountMac(rowKey, row)).map(({ id }) => `account ${id}: ${forged}`),
+    ...accounts
+      .filter(row => row.mode === null && row.clock_offset_ms !== null)
+      .map(({ id }) => `account ${id}: is live, and its clock was turned`),
+    ...clients.filter(row => row.mac !== computeClientMac(rowKey, row)).map(({ id }) => `client ${id}: ${forged}`),
+    ...operators
+      .filter(row => row.mac !== computeOperatorMac(rowKey, row))
+      .map(({ id }) => `operator ${id}: ${forged}`),
+  ]
+}

@@ -1,0 +1,97 @@
+import test from 'ava'
+import { run } from '../../packages/durable/store/statement.ts'
+import { createOperator } from '../../src/identity/operators/operators.ts'
+import { prove } from '../../src/verification/evidence/prove.ts'
+import { eachDialect } from '../database.ts'
+import { kyc, sdk } from './client.ts'
+import { verify } from './outcomes.ts'
+import { openTestRig } from './rig.ts'
+
+type Changed = string | number | Uint8Array | null
+
+/** Table, id, column, and what somebody writes there in place of the value. */
+type Change = readonly [title: string, table: string, id: string, column: string, write: (was: Changed) => Changed]
+
+function replace(text: string | RegExp, by: string) {
+  return (was: Changed): string => {
+    const changed = String(was).replace(text, by)
+    if (changed === was) throw new Error(`${text} is not in ${was}`)
+    return changed
+  }
+}
+
+function always(value: Changed): () => Changed {
+  return () => value
+}
+
+for (const engine of eachDialect)
+  test(`On ${engine.name}: every change of a transaction, an account or an operator by SQL is noticed, and concerns nobody else`, async t => {
+    const rig = await openTestRig(t, engine)
+    const finished = await verify(rig)
+    const other = await verify(rig)
+    const open = await rig.open()
+    await open.phone.start()
+    const { service } = rig.node()
+    const { store } = service
+    const by = { operator_id: null, address: 'command_line' }
+    const { operator_id } = await createOperator(service, { name: 'eve', role: 'viewer' }, by)
+    const broken = async (): Promise<readonly string[]> => (await prove(service, null)).broken
+    const one = async (sql: string, ...values: readonly string[]): Promise<Changed> =>
+      Object.values((await rig.rows(sql, ...values))[0] ?? {})[0] as Changed
+    const write = (sql: string, ...values: readonly Changed[]) => store.commit(() => run({ sql, values: [...values] }))
+    t.deepEqual(await broken(), [])
+
+    const otherResult = await one('SELECT result FROM transactions WHERE id = ?', other.id)
+    const otherToken = await one('SELECT token_hash FROM transactions WHERE id = ?', other.id)
+    await write('UPDATE transactions SET token_hash = ? WHERE id = ?', 'elsewhere', other.id)
+    const account = await rig.newAccount()
+    const changes: readonly Change[] = [
+      ['limits', 'transactions', open.id, 'snapshot', replace(/"ttl_ms":\d+/, '"ttl_ms":1')],
+      ['takes', 'transactions', open.id, 'snapshot', replace(/"selfie":0/, '"selfie":-9')],
+      ['state', 'transactions', finished.id, 'snapshot', replace(/"value":"\w+"/, '"value":"CREATED"')],
+      ['garbage', 'transactions', open.id, 'snapshot', always('}{')],
+      ['script', 'transactions', open.id, 'config', replace(/\}$/, ',"test":{"decision":"APPROVED","issues":[]}}')],
+      ['expiry', 'transactions', open.id, 'expires_at', was => Number(was) + 86_400_000],
+      ['token', 'transactions', open.id, 'token_hash', always(otherToken)],
+      ['result', 'transactions', finished.id, 'result', always(otherResult)],
+      ['reason', 'transactions', finished.id, 'reason', always('FACE_MISMATCH')],
+      ['country', 'transactions', finished.id, 'country', always('XX')],
+      ['decision', 'transactions', finished.id, 'decision', always('REJECTED')],
+      ['status', 'transactions', open.id, 'status', always('COMPLETED')],
+      ['time', 'transactions', finished.id, 'finished_at', was => Number(was) - 1],
+      ['clock', 'transactions', open.id, 'version', was => Number(was) + 1],
+      ['customer', 'transactions', open.id, 'customer_id', always(String(await rig.customer()))],
+      ['mode', 'accounts', rig.account.account_id, 'mode', always('test')],
+      ['client', 'clients', rig.account.client_id, 'account_id', always(account.account_id)],
+      ['role', 'operators', operator_id, 'role', always('admin')],
+    ]
+    await write('UPDATE transactions SET token_hash = ? WHERE id = ?', otherToken, other.id)
+    for (const [title, table, id, column, change] of changes) {
+      const was = await one(`SELECT ${column} FROM ${table} WHERE id = ?`, id)
+      if (title === 'token') await write('UPDATE transactions SET token_hash = ? WHERE id = ?', 'elsewhere', other.id)
+      await write(`UPDATE ${table} SET ${column} = ? WHERE id = ?`, change(was), id)
+      t.true(
+        (await broken()).some(message => message.includes(id)),
+        title,
+      )
+      if (title === 'garbage') {
+        const session = await rig.call('GET', sdk, { token: open.sdk_token })
+        t.is(session.status, 410)
+        t.is(session.headers.get('x-error-code'), 'damaged')
+        const token = await rig.token()
+        const cancelled = await rig.call('POST', `${kyc}/transaction/${open.id}/cancel`, { token })
+        t.is(cancelled.headers.get('x-error-code'), 'damaged', cancelled.text)
+        t.is((await rig.view(finished.id)).status, 'FINISHED')
+      }
+      await write(`UPDATE ${table} SET ${column} = ? WHERE id = ?`, was, id)
+      if (title === 'token') await write('UPDATE transactions SET token_hash = ? WHERE id = ?', otherToken, other.id)
+      t.deepEqual(await broken(), [], title)
+    }
+
+    await write('UPDATE scheduled_jobs SET ready_at = ready_at + 86400000 WHERE actor_id = ?', open.id)
+    t.regex(String(await broken()), /timer .*: is due at another time/)
+    await write('DELETE FROM scheduled_jobs WHERE actor_id = ?', open.id)
+    t.regex(String(await broken()), /timer .*: is missing/)
+    await write('DELETE FROM journal WHERE actor_id = ? AND sequence = 2', finished.id)
+    t.true((await broken()).some(message => message.includes(finished.id)))
+  })

@@ -1,5 +1,5 @@
-import { createDataSource } from './packages/durable/store/data_source.ts'
-import { makeSqliteFile } from './packages/durable/store/sqlite_file.ts'
+import { createDataSource } from 'durable-xstate-sql'
+import { makeSqliteFile } from 'durable-xstate-sql/sql'
 import { readDatabaseAddress } from './src/config/settings.ts'
 import { schema } from './src/database/schema.ts'
 

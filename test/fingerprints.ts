@@ -1,5 +1,5 @@
-import type { ReplayFingerprint } from '../src/decision/findings.ts'
-import { seeded } from '../synthetic/random.ts'
+import type { ReplayFingerprint } from '@attestor/rules'
+import { seeded } from '@attestor/vision/synthetic'
 
 const box = [14, 14, 100, 100] as const
 

@@ -1,6 +1,6 @@
+import { type ImageChecker, startImageChecker } from '@attestor/vision'
+import type { PoolLimits } from '@attestor/vision/testing'
 import { systemClock } from '../src/base/clock.ts'
-import { type ImageChecker, startImageChecker } from '../src/engines/images/image_checker.ts'
-import type { PoolLimits } from '../src/engines/processes/pool_limits.ts'
 import { lasting } from './lasting.ts'
 
 /** For children on the machine's own clock: as much time as a test has, and no bound on what waits. */

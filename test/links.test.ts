@@ -1,11 +1,11 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
+import { issueCatalogue } from '@attestor/rules'
+import { warningCatalogue } from '@attestor/vision'
 import test from 'ava'
 import { deliveryMachine } from '../machines/delivery.ts'
 import { transactionMachine } from '../machines/transaction.ts'
 import { secretSettings, settings } from '../src/config/settings.ts'
-import { issueCatalogue } from '../src/decision/issues.ts'
-import { warningCatalogue } from '../src/engines/images/warnings.ts'
 import { describeMetrics } from '../src/node/metrics/metrics.ts'
 import { describeCommands } from '../tools/commands_table.ts'
 import { readChartSurface } from './machines/chart_surface.ts'
@@ -15,7 +15,7 @@ const pages = readPages()
 
 /** A record keeps the names of its day; only its links must still lead somewhere. */
 function isRecord({ file }: Page): boolean {
-  return file.startsWith('bench/results/')
+  return file.startsWith('lab/bench/results/')
 }
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))

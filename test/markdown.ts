@@ -17,7 +17,7 @@ export function readPages(): readonly Page[] {
     'SECURITY.md',
     'CONTRIBUTING.md',
     'CHANGELOG.md',
-    'changes/README.md',
+    'docs/changes/README.md',
     ...globSync('{docs,packages,src,clients,examples,bench}/**/*.md', {
       cwd: root,
       exclude: ['**/node_modules/**'],

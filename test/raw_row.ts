@@ -1,4 +1,4 @@
-import type { Row } from '../packages/durable/store/statement.ts'
+import type { Row } from 'durable-xstate-sql/testing'
 
 /** A column of a row as the engine gave it, known to be text. */
 export function text(row: Row, column: string): string {

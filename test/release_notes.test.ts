@@ -7,7 +7,7 @@ import { root } from './markdown.ts'
 
 const earlier = '# Changelog\n\nWhat changes.\n\n## [0.1.0]\n\nThe first.\n'
 
-test('a release joins the files of changes/ by type, before the entries that are there, and deletes them', t => {
+test('a release joins the files of docs/changes/ by type, before the entries that are there, and deletes them', t => {
   const folder = mkdtempSync(join(tmpdir(), 'changes-'))
   mkdirSync(join(folder, 'changes'))
   writeFileSync(join(folder, 'CHANGELOG.md'), earlier)

@@ -1,5 +1,4 @@
-import { photographFace } from '../synthetic/photo.ts'
-import { person, personSeeds, renderPortrait } from '../synthetic/portrait.ts'
+import { person, personSeeds, photographFace, renderPortrait } from '@attestor/vision/synthetic'
 
 /** A small photo as a phone would send it. */
 export async function smallPhoto(): Promise<Buffer> {

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
+import { openNetwork } from '@attestor/capture-page/testing'
+import type { FaceModels, RunNetwork } from '@attestor/vision/testing'
 import { setThreadsCount, setWasmPaths } from '@tensorflow/tfjs-backend-wasm'
 import { ready, setBackend } from '@tensorflow/tfjs-core'
-import type { FaceModels, RunNetwork } from '../src/engines/local/face/face_models.ts'
-import { openNetwork } from '../src/pages/capture/page/guidance/face_networks.ts'
 
 type NetworkName = Parameters<typeof openNetwork>[0]
 

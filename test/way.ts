@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
-import type { MysqlAddress } from '../packages/durable/store/mysql_address.ts'
+import type { MysqlAddress } from 'durable-xstate-sql/sql'
 
 /** The way to a database server, which can be cut and mended. */
 export interface Way {

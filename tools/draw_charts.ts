@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { knownCharts } from '../src/pages/chart/known_charts.ts'
+import { knownCharts } from '@attestor/page-files'
 import { allStates, chartGraph } from './drawing/graph.ts'
 import { layoutChart } from './drawing/layout.ts'
 import { drawMermaid } from './drawing/mermaid.ts'

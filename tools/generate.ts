@@ -1,7 +1,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { captureScriptIntegrity } from '@attestor/capture-page/testing'
 import { generateTypes } from '../clients/typescript/generate.ts'
-import { captureScriptIntegrity } from '../src/pages/embed/script.ts'
 import { apiDocument } from './api_document.ts'
 import { commandsTable } from './commands_table.ts'
 import { completeBodies } from './contract.ts'

@@ -1,4 +1,4 @@
-import type { IssueCode } from '../src/decision/issues.ts'
+import type { IssueCode } from '@attestor/rules'
 
 /** What an integrator does about an issue, and what its `details` hold: for docs/integrate/issues.md, which is generated. */
 export const issueAdvice: Readonly<Record<IssueCode, string>> = {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** `node tools/release_notes.ts VERSION DATE`: joins the files of changes/ into an entry of CHANGELOG.md, and deletes them. */
+/** `node tools/release_notes.ts VERSION DATE`: joins the files of docs/changes/ into an entry of CHANGELOG.md, and deletes them. */
 
 const types = ['added', 'changed', 'deprecated', 'removed', 'fixed', 'security'] as const
 
@@ -15,8 +15,8 @@ export function addEntry(changelog: string, heading: string, changes: ReadonlyMa
   const bad = [...changes].filter(
     ([file, text]) => !types.some(type => file.startsWith(`${type}-`)) || text.trim() === '',
   )
-  if (bad.length > 0) throw new Error(`changes/README.md says how to name a change: ${bad.map(([file]) => file)}`)
-  if (changes.size === 0) throw new Error('changes/ has no change to release')
+  if (bad.length > 0) throw new Error(`docs/changes/README.md says how to name a change: ${bad.map(([file]) => file)}`)
+  if (changes.size === 0) throw new Error('docs/changes/ has no change to release')
   const first = changelog.search(/^## \[/m)
   if (first < 0) throw new Error('CHANGELOG.md has no entry to put this one before')
   const entry = `## ${heading}\n${types.map(type => joinType(type, changes)).join('')}\n`

@@ -1,12 +1,17 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
+import { siteIcon, siteScript } from '@attestor/api-reference'
+import {
+  type Entry,
+  type Frame,
+  gatherWords,
+  linkFrom,
+  renderPage,
+  type SearchEntry,
+} from '@attestor/api-reference/testing'
+import { html } from '@attestor/page-files'
 import { build } from 'esbuild-wasm'
 import { version } from '../src/base/version.ts'
-import { type Entry, type Frame, linkFrom, renderPage } from '../src/pages/reference/layout.ts'
-import type { SearchEntry } from '../src/pages/reference/page/entries.ts'
-import { gatherWords } from '../src/pages/reference/search_index.ts'
-import { siteIcon, siteScript } from '../src/pages/reference/site.ts'
-import { html } from '../src/pages/serve/html.ts'
 import { renderMarkdown } from './site/markdown.ts'
 
 /** `npm run site [FOLDER]`: builds the guides as a static site, in `site/` unless a folder is named. */

@@ -1,20 +1,19 @@
-import { secretSettings, settings } from '../src/config/settings.ts'
-import { feedbackCatalogue } from '../src/decision/capture_feedback.ts'
 import {
-  applyDevicePolicy,
   type DevicePolicy,
-  defaultDevicePolicy,
-  devicePolicyNames,
-} from '../src/decision/device_policy.ts'
-import {
-  applyFraudPolicy,
   type Duplicates,
+  defaultDevicePolicy,
   defaultFraudPolicy,
+  devicePolicyNames,
   type FraudPolicy,
-} from '../src/decision/fraud_policy.ts'
-import { getIssueEntry, type IssueCode, issueCatalogue } from '../src/decision/issues.ts'
-import { buildMetadata, type ReportedSignals } from '../src/decision/metadata.ts'
-import { warningCatalogue } from '../src/engines/images/warnings.ts'
+  feedbackCatalogue,
+  getIssueEntry,
+  type IssueCode,
+  issueCatalogue,
+  type ReportedSignals,
+} from '@attestor/rules'
+import { applyDevicePolicy, applyFraudPolicy, buildMetadata } from '@attestor/rules/testing'
+import { warningCatalogue } from '@attestor/vision'
+import { secretSettings, settings } from '../src/config/settings.ts'
 import { issueAdvice } from './issue_advice.ts'
 
 function row(cells: readonly string[]): string {

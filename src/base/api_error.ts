@@ -1,4 +1,4 @@
-import { DurableError } from '../../packages/durable/errors.ts'
+import { DurableError } from 'durable-xstate-sql'
 
 /** The status of each stable code of the `X-Error-Code` header. A code once published never changes its meaning. */
 export const errorStatuses = {

@@ -1,4 +1,4 @@
-import { type DurableClock, machineClock } from '../../packages/durable/clock.ts'
+import { type DurableClock, machineClock } from 'durable-xstate-sql'
 
 /**
  * The source of time: everything that asks for the time or waits is given a `Clock`, so that tests can advance it; only

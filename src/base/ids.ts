@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
+import { newId as newDurableId } from 'durable-xstate-sql/sql'
 import { v5 as uuidV5 } from 'uuid'
-import { newId as newDurableId } from '../../packages/durable/random.ts'
 import { drawBytes } from './random.ts'
 
 /** The durable core makes its ids in the same way: they sort by the time of their creation. */

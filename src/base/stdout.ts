@@ -1,6 +1,6 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
-import { readErrorCode } from '../../packages/durable/errors.ts'
+import { readErrorCode } from 'durable-xstate-sql/sql'
 import { systemClock } from './clock.ts'
 
 /** The lines that are kept for a slow reader, some thousand of them; further ones are dropped. */

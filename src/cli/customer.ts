@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { readFirst } from '../../packages/durable/store/store.ts'
+import { readFirst } from 'durable-xstate-sql'
 import { ApiError } from '../base/api_error.ts'
 import { systemClock } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'

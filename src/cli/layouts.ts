@@ -27,10 +27,10 @@ export function addLayoutCommands(program: Command, { print, readConfig }: Shell
         // The decoders and the runtime are loaded by this command alone.
         const [{ restrictImageLoaders }, { decodeDocument }, { loadPrintReader }, { describePrint }] =
           await Promise.all([
-            import('../engines/images/image_loaders.ts'),
-            import('../engines/images/document_picture.ts'),
-            import('../engines/local/print/load.ts'),
-            import('../engines/local/print/describe_print.ts'),
+            import('@attestor/vision/readers'),
+            import('@attestor/vision'),
+            import('@attestor/vision'),
+            import('@attestor/vision'),
           ])
         restrictImageLoaders()
         const folder = layouts ?? readConfig().DOCUMENT_LAYOUTS ?? undefined

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { FaceTemplate } from '@attestor/rules'
+import { falseMatchRates } from '@attestor/vision'
 import type { Command } from 'commander'
 import { ApiError, asError } from '../base/api_error.ts'
-import type { FaceTemplate } from '../decision/findings.ts'
-import { falseMatchRates } from '../engines/port.ts'
 import type { Shell } from './command.ts'
 import { written } from './intervals.ts'
 
@@ -100,11 +100,11 @@ export function addModelCommands(program: Command, { print, readConfig }: Shell)
       // The decoders and the runtime are loaded by this command alone.
       const [{ restrictImageLoaders }, { loadModels }, { readFace }, { checkQuality }, { measureFaceDistance }] =
         await Promise.all([
-          import('../engines/images/image_loaders.ts'),
-          import('../engines/local/models.ts'),
-          import('../engines/local/face/read_face.ts'),
-          import('../engines/local/face/quality.ts'),
-          import('../engines/local/face/embedding.ts'),
+          import('@attestor/vision/readers'),
+          import('@attestor/vision/readers'),
+          import('@attestor/vision/readers'),
+          import('@attestor/vision/readers'),
+          import('@attestor/vision/readers'),
         ])
       restrictImageLoaders()
       const pictures = listPictures(folder)

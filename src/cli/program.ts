@@ -35,7 +35,7 @@ function addPrograms(program: Command): void {
     .action(async () => {
       // It reads its options itself, and knows the service by HTTP alone.
       process.argv.splice(2, 1)
-      await import(new URL('../../demo/main.ts', import.meta.url).href)
+      await import(new URL('../../lab/demo/main.ts', import.meta.url).href)
     })
 }
 

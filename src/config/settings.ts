@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import type { DatabaseAddress } from '../../packages/durable/store/database_address.ts'
-import type { MysqlTls } from '../../packages/durable/store/mysql_address.ts'
+import { falseMatchRates } from '@attestor/vision'
+import type { DatabaseAddress } from 'durable-xstate-sql'
+import type { MysqlTls } from 'durable-xstate-sql/sql'
 import { asError } from '../base/api_error.ts'
 import { logFormats, logLevels } from '../base/log.ts'
-import { falseMatchRates } from '../engines/port.ts'
 
 /** Malformed or unknown settings. The message names them, one per line. */
 export class ConfigError extends Error {

@@ -1,5 +1,5 @@
-import type { PictureBox, PicturePoint } from '../decision/findings.ts'
-import type { CaptureName } from '../engines/port.ts'
+import type { PictureBox, PicturePoint } from '@attestor/rules'
+import type { CaptureName } from '@attestor/vision'
 
 /** The trace's measurements by their paths. */
 type Measured = Readonly<Record<string, number | boolean>>

@@ -1,4 +1,4 @@
-import type { CommitRecord } from '../../packages/durable/store/statement.ts'
+import type { CommitRecord } from 'durable-xstate-sql/sql'
 import type { Role } from '../database/words.ts'
 import type { HttpDeps } from '../http/deps.ts'
 import { consolePath } from '../http/operators.ts'

@@ -1,7 +1,12 @@
+import {
+  type Decision,
+  type IssueCode,
+  issueCatalogue,
+  type Trace,
+  type TracedIssue,
+  type TracedRule,
+} from '@attestor/rules'
 import type { TransactionStatus } from '../../machines/transaction.ts'
-import type { Decision } from '../decision/decision.ts'
-import { type IssueCode, issueCatalogue } from '../decision/issues.ts'
-import type { Trace, TracedIssue, TracedRule } from '../decision/trace.ts'
 import type { FailureTrace } from '../verification/transactions/failure.ts'
 
 function isFoundBy(issue: TracedIssue, { section, rule }: TracedRule): boolean {

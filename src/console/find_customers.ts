@@ -1,6 +1,5 @@
-import type { RowOf } from '../../packages/durable/store/columns.ts'
-import type { Statement } from '../../packages/durable/store/statement.ts'
-import { readAll, readFirst, type Store } from '../../packages/durable/store/store.ts'
+import { readAll, readFirst, type Statement, type Store } from 'durable-xstate-sql'
+import type { RowOf } from 'durable-xstate-sql/sql'
 import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'

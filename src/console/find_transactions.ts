@@ -1,6 +1,5 @@
-import { listColumns, type RowOf } from '../../packages/durable/store/columns.ts'
-import { toPlaceholders } from '../../packages/durable/store/statement.ts'
-import { readAll, readFirst, type Store } from '../../packages/durable/store/store.ts'
+import { readAll, readFirst, type Store } from 'durable-xstate-sql'
+import { listColumns, type RowOf, toPlaceholders } from 'durable-xstate-sql/sql'
 import { ApiError } from '../base/api_error.ts'
 import { columnsOf } from '../database/schema.ts'
 import type { HttpDeps } from '../http/deps.ts'

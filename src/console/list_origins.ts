@@ -1,6 +1,5 @@
-import { listColumns, type RowOf, toNullableColumns } from '../../packages/durable/store/columns.ts'
-import { run, type Unit } from '../../packages/durable/store/statement.ts'
-import { readAll, readFirst, rowExists, type Store } from '../../packages/durable/store/store.ts'
+import { readAll, readFirst, run, type Store, type Unit } from 'durable-xstate-sql'
+import { listColumns, type RowOf, rowExists, toNullableColumns } from 'durable-xstate-sql/sql'
 import { ApiError } from '../base/api_error.ts'
 import { toTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'

@@ -1,6 +1,6 @@
+import type { Host } from 'durable-xstate-sql'
+import { activeStates } from 'durable-xstate-sql/sql'
 import type { Decision } from '../../machines/transaction.ts'
-import { activeStates } from '../../packages/durable/actors/active_states.ts'
-import type { Host } from '../../packages/durable/actors/host.ts'
 import { ApiError } from '../base/api_error.ts'
 import { type Clock, isoTimestamp, wait } from '../base/clock.ts'
 import { nameEvent } from '../verification/transactions/timeline.ts'

@@ -1,6 +1,5 @@
-import type { RowOf } from '../../packages/durable/store/columns.ts'
-import type { Statement } from '../../packages/durable/store/statement.ts'
-import { readAll, type Store } from '../../packages/durable/store/store.ts'
+import { readAll, type Statement, type Store } from 'durable-xstate-sql'
+import type { RowOf } from 'durable-xstate-sql/sql'
 import { columnsOf } from '../database/schema.ts'
 import type { SearchPlan, TransactionSearch } from './find_transactions.ts'
 import { countOutcomes, toOutcome } from './overview.ts'

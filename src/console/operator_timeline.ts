@@ -1,6 +1,5 @@
-import type { RowOf } from '../../packages/durable/store/columns.ts'
-import { toPlaceholders } from '../../packages/durable/store/statement.ts'
-import { readAll } from '../../packages/durable/store/store.ts'
+import { readAll } from 'durable-xstate-sql'
+import { type RowOf, toPlaceholders } from 'durable-xstate-sql/sql'
 import { columnsOf } from '../database/schema.ts'
 import type { TransactionDeps } from '../verification/transactions/deps.ts'
 import { readTimeline } from '../verification/transactions/timeline.ts'

@@ -1,6 +1,6 @@
+import { readAll, type Store } from 'durable-xstate-sql'
+import { toPlaceholders, type Value } from 'durable-xstate-sql/sql'
 import { decisions, statuses } from '../../machines/words.ts'
-import { toPlaceholders, type Value } from '../../packages/durable/store/statement.ts'
-import { readAll, type Store } from '../../packages/durable/store/store.ts'
 import { ApiError } from '../base/api_error.ts'
 import { isoDate, isoTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'

@@ -1,5 +1,5 @@
-import { readQueueDepths } from '../../packages/durable/store/queue_depth.ts'
-import { readAll, readFirst, type Store } from '../../packages/durable/store/store.ts'
+import { readAll, readFirst, type Store } from 'durable-xstate-sql'
+import { readQueueDepths } from 'durable-xstate-sql/sql'
 import { isoTimestamp, toTimestamp } from '../base/clock.ts'
 import { version } from '../base/version.ts'
 import { columnsOf } from '../database/schema.ts'

@@ -1,5 +1,5 @@
-import { type Query, run, type Statement, selectFirst, type Unit } from '../../packages/durable/store/statement.ts'
-import { readFirst, type Store } from '../../packages/durable/store/store.ts'
+import { readFirst, run, type Statement, type Store, selectFirst, type Unit } from 'durable-xstate-sql'
+import type { Query } from 'durable-xstate-sql/sql'
 import { columnsOf, insert } from './schema.ts'
 
 /** Facts are single values of the whole service, by their names. */

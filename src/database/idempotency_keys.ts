@@ -1,5 +1,5 @@
-import { run, type Statement, selectAll, toPlaceholders, type Unit } from '../../packages/durable/store/statement.ts'
-import { readFirst, type Store } from '../../packages/durable/store/store.ts'
+import { readFirst, run, type Statement, type Store, selectAll, type Unit } from 'durable-xstate-sql'
+import { toPlaceholders } from 'durable-xstate-sql/sql'
 import { ApiError } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
 import { deriveKey, hmac, type ServiceKeys } from '../base/encryption.ts'

@@ -1,13 +1,6 @@
+import { readFirst, run, type Store, selectAll, selectFirst, type Unit } from 'durable-xstate-sql'
+import { ConflictError, toPlaceholders } from 'durable-xstate-sql/sql'
 import { LRUCache } from 'lru-cache'
-import {
-  ConflictError,
-  run,
-  selectAll,
-  selectFirst,
-  toPlaceholders,
-  type Unit,
-} from '../../packages/durable/store/statement.ts'
-import { readFirst, type Store } from '../../packages/durable/store/store.ts'
 import type { Clock } from '../base/clock.ts'
 import { deriveKey, hmac, type ServiceKeys } from '../base/encryption.ts'
 import { columnsOf, insert } from './schema.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Value } from '../../packages/durable/store/statement.ts'
+import type { Value } from 'durable-xstate-sql/sql'
 import { deriveKey, hmac, type ServiceKeys } from '../base/encryption.ts'
 import type { tables } from './tables.ts'
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { defineSchema, type SchemaRow } from '../../packages/durable/store/tables.ts'
+import { defineSchema } from 'durable-xstate-sql'
+import type { SchemaRow } from 'durable-xstate-sql/sql'
 import { tables } from './tables.ts'
 
 type Tables = typeof tables

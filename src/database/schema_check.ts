@@ -1,4 +1,4 @@
-import { readAll, type Store } from '../../packages/durable/store/store.ts'
+import { readAll, type Store } from 'durable-xstate-sql'
 import { tables } from './tables.ts'
 
 const columns = { table_name: 'name', column_name: 'name' } as const

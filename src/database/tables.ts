@@ -1,7 +1,7 @@
+import { actorColumns, durableTables, journalColumns } from 'durable-xstate-sql'
+import { type Tables, wordOf, wordOrNullOf } from 'durable-xstate-sql/sql'
 import type { AttemptOutput, DeliveryStatus } from '../../machines/delivery.ts'
 import type { Decision, TransactionInput, TransactionStatus } from '../../machines/transaction.ts'
-import { type Tables, wordOf, wordOrNullOf } from '../../packages/durable/store/columns.ts'
-import { actorColumns, durableTables, journalColumns } from '../../packages/durable/store/tables.ts'
 import type { AuditAction, AuditSubject, CaptureKind, Role, TrustAnchorKind } from './words.ts'
 
 /** Every table: the types of rows, the migrations and the drift test are made from these. */

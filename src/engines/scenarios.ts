@@ -1,29 +1,27 @@
-import type { FailureCode } from '../../machines/transaction.ts'
-import { isoDate } from '../base/clock.ts'
-import type { ChipInput } from '../decision/chip_rules.ts'
-import type { Day } from '../decision/dates.ts'
-import type { ExpectedData } from '../decision/document_checks.ts'
 import type {
   ChipCheck,
   ChipFindings,
-  DocumentFindings,
-  EngineFindings,
-  FaceFindings,
-  LivenessFindings,
-  MrzReading,
-} from '../decision/findings.ts'
-import type { Duplicates } from '../decision/fraud_policy.ts'
-import type { IssueCode } from '../decision/issues.ts'
-import type { JudgeInput } from '../decision/judge.ts'
-import type {
+  ChipInput,
+  Day,
   DeviceSignals,
+  DocumentFindings,
+  Duplicates,
+  EngineFindings,
+  ExpectedData,
+  FaceFindings,
   GeolocationSignals,
+  IssueCode,
+  JudgeInput,
+  LivenessFindings,
   LocationPermission,
+  MrzReading,
   NetworkSignals,
   ReportedSignals,
   ServerObservation,
-} from '../decision/metadata.ts'
-import type { AnalysisRequest } from './port.ts'
+} from '@attestor/rules'
+import type { AnalysisRequest } from '@attestor/vision'
+import type { FailureCode } from '../../machines/transaction.ts'
+import { isoDate } from '../base/clock.ts'
 import { approvedDocument, createApprovedFindings, specimenMrz } from './scripted.ts'
 
 /** Invented input of a judgement: findings, what other customers share, signals of a device, and what the server observed. */

@@ -6,7 +6,7 @@ import type {
   FaceTemplate,
   LivenessFindings,
   MrzReading,
-} from '../decision/findings.ts'
+} from '@attestor/rules'
 import {
   type AnalysisEngine,
   AnalysisError,
@@ -14,7 +14,7 @@ import {
   type CaptureAnalysis,
   type CaptureRequest,
   EngineUnavailableError,
-} from './port.ts'
+} from '@attestor/vision'
 
 export const scriptedEngineName: EngineName = { name: 'scripted', version: '1' }
 

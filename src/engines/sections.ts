@@ -1,4 +1,4 @@
-import type { EngineFindings, EngineName } from '../decision/findings.ts'
+import type { EngineFindings, EngineName } from '@attestor/rules'
 import {
   type AnalysisEngine,
   AnalysisError,
@@ -10,7 +10,7 @@ import {
   EngineUnavailableError,
   engineSections,
   type KeptByCapture,
-} from './port.ts'
+} from '@attestor/vision'
 
 /** The engine of each section. An engine of several sections is called once for all of them. */
 export type EngineOfSection = Readonly<Record<EngineSection, AnalysisEngine>>

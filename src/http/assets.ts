@@ -1,8 +1,8 @@
+import { siteIcon, siteScript, siteStyle } from '@attestor/api-reference'
+import { captureScript } from '@attestor/capture-page'
+import { type Assets, openAssets } from '@attestor/page-files'
 import type { Context } from 'koa'
 import { ApiError } from '../base/api_error.ts'
-import { captureScript } from '../pages/capture/files.ts'
-import { siteIcon, siteScript, siteStyle } from '../pages/reference/site.ts'
-import { type Assets, openAssets } from '../pages/serve/assets.ts'
 import { markShared } from './response_memory.ts'
 
 /** Files that no module of a page imports: its styles, its first module, its workers. Paths in the repository. */
@@ -12,9 +12,9 @@ const entries: readonly string[] = [
   siteStyle,
   siteIcon,
   ...['main.ts', 'styles/console.css', 'styles/parts.css', 'styles/screens.css'].map(
-    name => `src/console/page/${name}`,
+    name => `packages/console-page/page/${name}`,
   ),
-  'src/pages/icon.svg',
+  'packages/page-files/icon.svg',
 ]
 
 /** The files of all pages, which stay what they are while the process runs. */

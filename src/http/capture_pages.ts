@@ -1,7 +1,5 @@
-import type { OperatorBranding } from '../pages/capture/branding.ts'
-import { captureScript } from '../pages/capture/files.ts'
-import { openCapturePages } from '../pages/capture/render_page.ts'
-import type { Assets } from '../pages/serve/assets.ts'
+import { captureScript, type OperatorBranding, openCapturePages } from '@attestor/capture-page'
+import type { Assets } from '@attestor/page-files'
 import { getAssetPath } from './assets.ts'
 import { type Publication, publish } from './publication.ts'
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type KnownChart, knownCharts } from '@attestor/page-files'
 import type { z } from 'zod'
 import { ApiError } from '../base/api_error.ts'
-import { type KnownChart, knownCharts } from '../pages/chart/known_charts.ts'
 import { type Publication, publish } from './publication.ts'
 import type { listedChart } from './shapes/chart.ts'
 

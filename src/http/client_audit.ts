@@ -1,5 +1,5 @@
+import type { CommitRecord } from 'durable-xstate-sql/sql'
 import type { Context } from 'koa'
-import type { CommitRecord } from '../../packages/durable/store/statement.ts'
 import { type AuditEvent, createAuditRecord, recordAudit } from '../identity/operators/audit.ts'
 import { readClientAddress } from './client_address.ts'
 import type { HttpDeps } from './deps.ts'

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
+import type { Subject } from '@attestor/vision'
 import { z } from 'zod'
 import type { JsonText } from '../base/json.ts'
-import type { Subject } from '../engines/images/picture_quality.ts'
 import type { UncheckedImage } from '../verification/transactions/capture.ts'
 import type { Session } from '../verification/transactions/session.ts'
 import type { DocumentDeps } from './deps.ts'

@@ -1,7 +1,7 @@
+import type { Subject } from '@attestor/vision'
 import type { RouterMiddleware } from '@koa/router'
 import type { Context } from 'koa'
 import { ApiError } from '../base/api_error.ts'
-import type { Subject } from '../engines/images/picture_quality.ts'
 import type { UncheckedImage } from '../verification/transactions/capture.ts'
 import { requireCapturing, type Session } from '../verification/transactions/session.ts'
 import { parseJsonObject, readBytes, readJsonBytes } from './body.ts'

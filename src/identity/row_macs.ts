@@ -1,4 +1,4 @@
-import { readAll, type Store } from '../../packages/durable/store/store.ts'
+import { readAll, type Store } from 'durable-xstate-sql'
 import { computeRowMac } from '../database/row_mac.ts'
 import { columnsOf, type TableRow } from '../database/schema.ts'
 

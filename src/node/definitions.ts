@@ -1,6 +1,6 @@
+import type { Host } from 'durable-xstate-sql'
+import type { AnyActorDefinition } from 'durable-xstate-sql/sql'
 import { durableCharts } from '../../machines/charts.ts'
-import type { AnyActorDefinition } from '../../packages/durable/actors/definition.ts'
-import type { Host } from '../../packages/durable/actors/host.ts'
 import type { Config } from '../config/settings.ts'
 import type { TransactionDefinition } from '../verification/transactions/actor.ts'
 import { createTransactionDefinition } from '../verification/transactions/definition.ts'

@@ -1,14 +1,19 @@
 import { readFileSync } from 'node:fs'
+import {
+  type AnalysisEngine,
+  type EngineSection,
+  engineSections,
+  localEngine,
+  readFaceModel,
+  readLayouts,
+  readLivenessModel,
+} from '@attestor/vision'
 import { asError } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { type Config, ConfigError, getEngineNames } from '../config/settings.ts'
 import { type CodeMapping, readCodeMapping } from '../engines/http/codes.ts'
 import { httpEngine } from '../engines/http/engine.ts'
-import { localEngine } from '../engines/local/engine.ts'
-import { readFaceModel, readLivenessModel } from '../engines/local/own_model_files.ts'
-import { readLayouts } from '../engines/local/print/layouts.ts'
-import { type AnalysisEngine, type EngineSection, engineSections } from '../engines/port.ts'
 import { createApprovedFindings, scriptedEngine } from '../engines/scripted.ts'
 import { sectionedEngine } from '../engines/sections.ts'
 

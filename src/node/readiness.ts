@@ -1,9 +1,8 @@
-import { findUnknownChart } from '../../packages/durable/actors/known_charts.ts'
-import { requireWritable } from '../../packages/durable/store/writable.ts'
+import type { AnalysisEngine, ImageChecker } from '@attestor/vision'
+import { findUnknownChart } from 'durable-xstate-sql'
+import { requireWritable } from 'durable-xstate-sql/sql'
 import { asError } from '../base/api_error.ts'
 import { wait } from '../base/clock.ts'
-import type { ImageChecker } from '../engines/images/image_checker.ts'
-import type { AnalysisEngine } from '../engines/port.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { ServiceContext } from './open_service.ts'
 

@@ -1,5 +1,5 @@
-import type { RowOf } from '../../packages/durable/store/columns.ts'
-import { readFirst, type Store } from '../../packages/durable/store/store.ts'
+import { readFirst, type Store } from 'durable-xstate-sql'
+import type { RowOf } from 'durable-xstate-sql/sql'
 import { pieceBytes } from '../base/bytes.ts'
 
 /** Something that a database server's own configuration gets wrong. */

@@ -1,5 +1,5 @@
-import type { Dialect } from '../../packages/durable/store/dialect.ts'
-import type { Statement } from '../../packages/durable/store/statement.ts'
+import type { Statement } from 'durable-xstate-sql'
+import type { Dialect } from 'durable-xstate-sql/sql'
 import { decrypt, encrypt } from '../base/encryption.ts'
 import { newId } from '../base/ids.ts'
 import { insert } from '../database/schema.ts'

@@ -1,16 +1,15 @@
-import type { AttemptOutput } from '../../machines/delivery.ts'
-import type { JobInput } from '../../packages/durable/actors/chart_types.ts'
-import { requireKnownChart } from '../../packages/durable/actors/known_charts.ts'
 import {
   createLanePolicy,
   type Job,
   JobError,
   type JobHandler,
   PostponeJob,
-} from '../../packages/durable/jobs/handler.ts'
-import { listColumns, type RowOf, toNullableColumns } from '../../packages/durable/store/columns.ts'
-import type { Statement } from '../../packages/durable/store/statement.ts'
-import { readFirst, type Store } from '../../packages/durable/store/store.ts'
+  readFirst,
+  type Statement,
+  type Store,
+} from 'durable-xstate-sql'
+import { type JobInput, listColumns, type RowOf, requireKnownChart, toNullableColumns } from 'durable-xstate-sql/sql'
+import type { AttemptOutput } from '../../machines/delivery.ts'
 import type { Clock } from '../base/clock.ts'
 import { addLogFields, type Log } from '../base/log.ts'
 import { drawInteger } from '../base/random.ts'

@@ -1,3 +1,21 @@
+import {
+  type ActionContext,
+  type ActorDefinition,
+  type Host,
+  runLater,
+  type Statement,
+  selectAll,
+  type Unit,
+} from 'durable-xstate-sql'
+import {
+  type ActorCharts,
+  type Dialect,
+  listColumns,
+  type Query,
+  type RowOf,
+  readRow,
+  type StatementResult,
+} from 'durable-xstate-sql/sql'
 import { durableCharts } from '../../machines/charts.ts'
 import {
   type AttemptOutput,
@@ -6,18 +24,6 @@ import {
   type deliveryMachine,
 } from '../../machines/delivery.ts'
 import type { TransactionStatus } from '../../machines/transaction.ts'
-import type { ActionContext, ActorCharts, ActorDefinition } from '../../packages/durable/actors/definition.ts'
-import type { Host } from '../../packages/durable/actors/host.ts'
-import { listColumns, type RowOf, readRow } from '../../packages/durable/store/columns.ts'
-import type { Dialect } from '../../packages/durable/store/dialect.ts'
-import {
-  type Query,
-  runLater,
-  type Statement,
-  type StatementResult,
-  selectAll,
-  type Unit,
-} from '../../packages/durable/store/statement.ts'
 import { newId } from '../base/ids.ts'
 import { actorTable, type ColumnsOf, columnsOf } from '../database/schema.ts'
 import { toOriginId } from './origins.ts'

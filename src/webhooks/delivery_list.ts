@@ -1,6 +1,6 @@
+import { readAll, type Store } from 'durable-xstate-sql'
+import { listColumns, type RowOf, toNullableColumns } from 'durable-xstate-sql/sql'
 import type { DeliveryStatus } from '../../machines/delivery.ts'
-import { listColumns, type RowOf, toNullableColumns } from '../../packages/durable/store/columns.ts'
-import { readAll, type Store } from '../../packages/durable/store/store.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'
 import { type DeliveryDeps, tryRedeliver } from './deliveries.ts'

@@ -1,5 +1,5 @@
+import { type RowOf, toNullableColumns } from 'durable-xstate-sql/sql'
 import type { TransactionStatus } from '../../machines/transaction.ts'
-import { type RowOf, toNullableColumns } from '../../packages/durable/store/columns.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'
 import { type SignatureHeader, type SigningKey, signDelivery } from '../identity/keys/sign.ts'

@@ -1,5 +1,4 @@
-import type { LaneDetails, WaitingLane } from '../../packages/durable/store/lanes.ts'
-import type { Portion } from '../../packages/durable/store/scheduled_jobs.ts'
+import type { LaneDetails, Portion, WaitingLane } from 'durable-xstate-sql/sql'
 import { columnsOf } from '../database/schema.ts'
 import type { Breakers, OriginStanding } from './breaker.ts'
 import { readOriginAccount } from './origins.ts'

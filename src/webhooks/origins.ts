@@ -1,6 +1,5 @@
-import { listColumns } from '../../packages/durable/store/columns.ts'
-import { runLater, type Statement } from '../../packages/durable/store/statement.ts'
-import { commitNew, readAll, rowExists, type Store } from '../../packages/durable/store/store.ts'
+import { readAll, runLater, type Statement, type Store } from 'durable-xstate-sql'
+import { commitNew, listColumns, rowExists } from 'durable-xstate-sql/sql'
 import { sha256 } from '../base/ids.ts'
 import { insert } from '../database/schema.ts'
 import { tables } from '../database/tables.ts'

@@ -1,5 +1,5 @@
+import { readFirst, type Store } from 'durable-xstate-sql'
 import type { AttemptOutput } from '../../machines/delivery.ts'
-import { readFirst, type Store } from '../../packages/durable/store/store.ts'
 import type { TestScript } from '../verification/transactions/config.ts'
 
 /** The end of one attempt. `gone` (410) stops the delivery at once; `failed` is tried again on schedule. */

@@ -1,5 +1,5 @@
+import type { MeasuredLimit } from '@attestor/vision/testing'
 import { ruleOfThree, wilson } from '../../src/cli/intervals.ts'
-import type { MeasuredLimit } from '../../src/engines/local/face/thresholds.ts'
 
 /** A list of `bench/pictures`, as far as it says whom it shows. */
 export interface PeopleList {

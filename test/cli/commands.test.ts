@@ -1,6 +1,5 @@
 import test from 'ava'
-import { openStore } from '../../packages/durable/store/source.ts'
-import { run } from '../../packages/durable/store/statement.ts'
+import { openStore, run } from 'durable-xstate-sql'
 import { newId } from '../../src/base/ids.ts'
 import { createProgress } from '../../src/cli/progress.ts'
 import { isPassword } from '../../src/identity/operators/passwords.ts'

@@ -1,9 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import test from 'ava'
-import type { Finding } from '../../src/cli/doctor/finding.ts'
-import { readTrustAnchors } from '../../src/verification/chip/read_trust_anchors.ts'
 import {
   createRoot,
   issueLink,
@@ -11,9 +8,12 @@ import {
   issueRevocationList,
   issueSigner,
   usualAlgorithm,
-} from '../../synthetic/chip/state.ts'
+} from '@attestor/credentials/synthetic'
+import test from 'ava'
+import { now, signedAt } from '../../packages/credentials/test/chip/invented_chip.ts'
+import type { Finding } from '../../src/cli/doctor/finding.ts'
+import { readTrustAnchors } from '../../src/verification/chip/read_trust_anchors.ts'
 import { eachDialect } from '../database.ts'
-import { now, signedAt } from '../engines/chip/invented_chip.ts'
 import { attestor, urlOf } from '../service/programs.ts'
 import { openTestRig } from '../service/rig.ts'
 

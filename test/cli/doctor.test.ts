@@ -1,5 +1,5 @@
 import test from 'ava'
-import { run } from '../../packages/durable/store/statement.ts'
+import { run } from 'durable-xstate-sql'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
 import { findWorst } from '../../src/cli/doctor/finding.ts'
 import { createAccount, switchAccount } from '../../src/identity/accounts/accounts.ts'

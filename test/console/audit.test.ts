@@ -1,6 +1,5 @@
 import test from 'ava'
-import { run } from '../../packages/durable/store/statement.ts'
-import { readFirst } from '../../packages/durable/store/store.ts'
+import { readFirst, run } from 'durable-xstate-sql'
 import { columnsOf } from '../../src/database/schema.ts'
 import { createAccount } from '../../src/identity/accounts/accounts.ts'
 import type { TestEngine } from '../database.ts'

@@ -1,6 +1,6 @@
 import test from 'ava'
+import { run, type Unit } from 'durable-xstate-sql'
 import type { Page } from 'puppeteer-core'
-import { run, type Unit } from '../../packages/durable/store/statement.ts'
 import { newId } from '../../src/base/ids.ts'
 import { attributesOf, browserTest, closeBrowser, textsOf } from '../browser.ts'
 import { oneDialect } from '../database.ts'

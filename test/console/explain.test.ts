@@ -1,11 +1,9 @@
+import { word } from '@attestor/console-page/testing'
+import { buildTrace, defaultDevicePolicy, type JudgeInput, judge } from '@attestor/rules'
 import test from 'ava'
+import { document, face, input, liveness } from '../../packages/rules/test/findings_samples.ts'
 import { explain } from '../../src/console/explain.ts'
-import { word } from '../../src/console/page/words.ts'
-import { defaultDevicePolicy } from '../../src/decision/device_policy.ts'
-import { type JudgeInput, judge } from '../../src/decision/judge.ts'
-import { buildTrace } from '../../src/decision/trace.ts'
 import { createScene, type ScriptedCode, scriptedCodes } from '../../src/engines/scenarios.ts'
-import { document, face, input, liveness } from '../decision/findings_samples.ts'
 
 function explained(changed: Partial<JudgeInput>) {
   const judged = { ...input, ...changed }

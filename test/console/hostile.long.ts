@@ -1,7 +1,7 @@
 /** Every text that somebody else writes, at its longest, on every screen that shows it. */
 import test, { type ExecutionContext } from 'ava'
+import { run } from 'durable-xstate-sql'
 import type { Page } from 'puppeteer-core'
-import { run } from '../../packages/durable/store/statement.ts'
 import { commandLine } from '../../src/identity/operators/audit.ts'
 import { createOperator } from '../../src/identity/operators/operators.ts'
 import { browserTest, closeBrowser, textsOf } from '../browser.ts'

@@ -1,5 +1,5 @@
-import type { Value } from '../../packages/durable/store/statement.ts'
-import type { Store } from '../../packages/durable/store/store.ts'
+import type { Store } from 'durable-xstate-sql'
+import type { Value } from 'durable-xstate-sql/sql'
 import { newId } from '../../src/base/ids.ts'
 import { insertRows } from './many_rows.ts'
 

@@ -1,7 +1,7 @@
 /** Many transactions as plain rows, for plans and times of searches: no such test reads what is in them. */
 
-import type { Value } from '../../packages/durable/store/statement.ts'
-import type { Store } from '../../packages/durable/store/store.ts'
+import type { Store } from 'durable-xstate-sql'
+import type { Value } from 'durable-xstate-sql/sql'
 import { newId } from '../../src/base/ids.ts'
 
 export interface ManyRows {

@@ -1,5 +1,5 @@
 import test from 'ava'
-import type { Store } from '../../packages/durable/store/store.ts'
+import type { Store } from 'durable-xstate-sql'
 import { newId } from '../../src/base/ids.ts'
 import { readOverview } from '../../src/console/overview.ts'
 import { eachDialect, openTestStore } from '../database.ts'

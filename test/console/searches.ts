@@ -1,7 +1,6 @@
 /** Every search of the console, with the statements that it runs and their plans. */
 
-import type { Statement } from '../../packages/durable/store/statement.ts'
-import type { Store } from '../../packages/durable/store/store.ts'
+import type { Statement, Store } from 'durable-xstate-sql'
 import { newId } from '../../src/base/ids.ts'
 import { listCustomerRecords } from '../../src/console/find_customers.ts'
 import type { SearchPlan, TransactionSearch } from '../../src/console/find_transactions.ts'

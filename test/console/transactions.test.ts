@@ -1,7 +1,3 @@
-import test, { type ExecutionContext } from 'ava'
-import { createApprovedFindings } from '../../src/engines/scripted.ts'
-import { commandLine } from '../../src/identity/operators/audit.ts'
-import { importTrust } from '../../src/verification/chip/import_trust.ts'
 import {
   createRoot,
   createState,
@@ -9,7 +5,11 @@ import {
   issueRevocationList,
   issueSigner,
   usualAlgorithm,
-} from '../../synthetic/chip/state.ts'
+} from '@attestor/credentials/synthetic'
+import test, { type ExecutionContext } from 'ava'
+import { createApprovedFindings } from '../../src/engines/scripted.ts'
+import { commandLine } from '../../src/identity/operators/audit.ts'
+import { importTrust } from '../../src/verification/chip/import_trust.ts'
 import { oneDialect, type TestEngine } from '../database.ts'
 import { kyc } from '../service/client.ts'
 import type { Opened, Rig } from '../service/rig.ts'

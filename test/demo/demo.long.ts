@@ -8,12 +8,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import test, { type ExecutionContext } from 'ava'
-import { findLanAddress } from '../../demo/https.ts'
-import { inventScene } from '../../demo/people.ts'
+import { findLanAddress } from '../../lab/demo/https.ts'
+import { inventScene } from '../../lab/demo/people.ts'
 import { eventsFrom } from '../console/inspect/steps_from.ts'
 import { paintTerminal, readQrCodes } from '../qr_code.ts'
 
-const program = join(import.meta.dirname, '../../demo/main.ts')
+const program = join(import.meta.dirname, '../../lab/demo/main.ts')
 
 function demo(...words: string[]) {
   return new Promise<{ code: number; output: string }>(resolve => {

@@ -1,7 +1,5 @@
 /** Images that a service over HTTP analyses as they arrive, alone and beside an engine of ours. */
-import test, { type ExecutionContext } from 'ava'
-import { silentLog } from '../../src/base/log.ts'
-import { type HttpEngineOptions, httpEngine } from '../../src/engines/http/engine.ts'
+
 import {
   type AnalysisEngine,
   AnalysisError,
@@ -9,11 +7,14 @@ import {
   type CaptureRequest,
   EngineUnavailableError,
   type KeptFindings,
-} from '../../src/engines/port.ts'
+} from '@attestor/vision'
+import test, { type ExecutionContext } from 'ava'
+import { document, face, liveness } from '../../packages/rules/test/findings_samples.ts'
+import { silentLog } from '../../src/base/log.ts'
+import { type HttpEngineOptions, httpEngine } from '../../src/engines/http/engine.ts'
 import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 import { sectionedEngine } from '../../src/engines/sections.ts'
 import { manualClock } from '../clock.ts'
-import { document, face, liveness } from '../decision/findings_samples.ts'
 import { openReference, type Reference } from './http_reference.ts'
 
 const secret = Buffer.alloc(32, 5)

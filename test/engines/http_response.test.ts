@@ -1,11 +1,11 @@
+import { judge } from '@attestor/rules'
+import type { AnalysisRequest } from '@attestor/vision'
 import test from 'ava'
 import fc from 'fast-check'
-import { judge } from '../../src/decision/judge.ts'
+import { document, face, input, liveness } from '../../packages/rules/test/findings_samples.ts'
 import { createCodeReader } from '../../src/engines/http/codes.ts'
 import { parseResponse } from '../../src/engines/http/response.ts'
-import type { AnalysisRequest } from '../../src/engines/port.ts'
 import { narrowRequest } from '../../src/engines/sections.ts'
-import { document, face, input, liveness } from '../decision/findings_samples.ts'
 
 const request: AnalysisRequest = {
   transaction_id: '01890a5d-ac96-774b-bcce-b302099a8057',

@@ -1,9 +1,6 @@
+import { defaultDevicePolicy, defaultDocumentPolicy, issueCatalogue, judge } from '@attestor/rules'
+import type { AnalysisRequest } from '@attestor/vision'
 import test from 'ava'
-import { defaultDevicePolicy } from '../../src/decision/device_policy.ts'
-import { defaultDocumentPolicy } from '../../src/decision/document_policy.ts'
-import { issueCatalogue } from '../../src/decision/issues.ts'
-import { judge } from '../../src/decision/judge.ts'
-import type { AnalysisRequest } from '../../src/engines/port.ts'
 import { createScene, type ScriptedCode, scriptedCodes } from '../../src/engines/scenarios.ts'
 import { scriptedFace } from '../../src/engines/scripted.ts'
 

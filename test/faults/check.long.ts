@@ -1,9 +1,9 @@
 /** That what `npm run test:faults` compares afterwards shows each fault: a fault is made in what a sound node wrote. */
 import test from 'ava'
-import { compare, findStuck } from '../../bench/faults/check.ts'
-import { type Carried, createClient, newRecord } from '../../bench/faults/client.ts'
-import { carry } from '../../bench/faults/load.ts'
-import { checkAudit, readBack } from '../../bench/faults/read_back.ts'
+import { compare, findStuck } from '../../lab/bench/faults/check.ts'
+import { type Carried, createClient, newRecord } from '../../lab/bench/faults/client.ts'
+import { carry } from '../../lab/bench/faults/load.ts'
+import { checkAudit, readBack } from '../../lab/bench/faults/read_back.ts'
 import { oneDialect } from '../database.ts'
 import { openRig, type Rig } from '../service/rig.ts'
 

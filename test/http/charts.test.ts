@@ -1,7 +1,7 @@
 import test from 'ava'
+import { listStates } from 'durable-xstate-sql/testing'
 import { createMachine } from 'xstate'
 import { charts } from '../../machines/charts.ts'
-import { listStates } from '../../packages/durable/actors/chart_lint.ts'
 import { sqlite } from '../database.ts'
 import { type Door, openDoor } from './door.ts'
 

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ApiDocument, Schema } from '@attestor/api-reference'
+import { listRoutes, resolveSchema } from '@attestor/api-reference/testing'
 import test from 'ava'
 import { signalsBody, startBody } from '../../src/http/shapes/device_signals.ts'
 import { toTransactionRequest, transactionBody } from '../../src/http/shapes/transaction_body.ts'
-import { type ApiDocument, listRoutes, resolveSchema, type Schema } from '../../src/pages/reference/openapi.ts'
 import { apiDocument } from '../../tools/api_document.ts'
 
 const document = apiDocument() as ApiDocument

@@ -2,8 +2,9 @@
  * A node that is killed, as by a power cut, while it answers a keyed call: when `instant` is reached, its process ends
  * without another word. Argument: `Doom` as JSON.
  */
-import type { CrashPoint } from '../../packages/durable/crash_points.ts'
-import type { DatabaseAddress } from '../../packages/durable/store/database_address.ts'
+
+import type { DatabaseAddress } from 'durable-xstate-sql'
+import type { CrashPoint } from 'durable-xstate-sql/testing'
 import { manualClock } from '../clock.ts'
 import { sqlite } from '../database.ts'
 import { type Door, kyc, openDoor } from './door.ts'

@@ -1,7 +1,7 @@
 import test from 'ava'
+import { findChartErrors, listStates } from 'durable-xstate-sql/testing'
 import { type AnyMachineSnapshot, type AnyStateMachine, initialTransition, transition } from 'xstate'
 import { captureMachine } from '../../machines/capture.ts'
-import { findChartErrors, listStates } from '../../packages/durable/actors/chart_lint.ts'
 import { sessions } from './capture_events.ts'
 import { capturePaths } from './generated_paths.ts'
 import { covering, declaredTransitions, longest, restingStates } from './paths.ts'

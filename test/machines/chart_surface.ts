@@ -1,5 +1,5 @@
+import { listStates } from 'durable-xstate-sql/testing'
 import type { AnyStateMachine } from 'xstate'
-import { listStates } from '../../packages/durable/actors/chart_lint.ts'
 
 /**
  * The names that a chart puts into the database. Changing one under live snapshots can restore them silently into the

@@ -1,8 +1,7 @@
 import test from 'ava'
+import { findChartErrors, firstStep, listStates, nextStep, requireValidChart } from 'durable-xstate-sql/testing'
 import { type AnyStateMachine, assign, createMachine, emit, fromPromise, raise, sendTo, setup } from 'xstate'
 import { transactionMachine } from '../../machines/transaction.ts'
-import { findChartErrors, listStates, requireValidChart } from '../../packages/durable/actors/chart_lint.ts'
-import { firstStep, nextStep } from '../../packages/durable/actors/xstate.ts'
 import { readChartSurface } from './chart_surface.ts'
 import { currentCharts, howToBump, readGolden, surfaceChanges, withCurrent } from './golden.ts'
 

@@ -1,11 +1,11 @@
 /** `npm run machines:coverage` draws how often the paths that the tests walk take each transition of each chart. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { toDefinition } from '@attestor/page-files/testing'
 import { type AnyStateMachine, initialTransition } from 'xstate'
 import { captureMachine } from '../../machines/capture.ts'
 import { deliveryMachine } from '../../machines/delivery.ts'
 import { transactionMachine } from '../../machines/transaction.ts'
-import { toDefinition } from '../../src/pages/chart/known_charts.ts'
 import { type ChartGraph, type ChartTransition, chartGraph } from '../../tools/drawing/graph.ts'
 import { layoutChart } from '../../tools/drawing/layout.ts'
 import { drawSvg } from '../../tools/drawing/svg.ts'

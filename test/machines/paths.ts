@@ -1,3 +1,4 @@
+import { listStates } from 'durable-xstate-sql/testing'
 import {
   type AnyEventObject,
   type AnyMachineSnapshot,
@@ -6,7 +7,6 @@ import {
   getMicrosteps,
 } from 'xstate'
 import { TestModel } from 'xstate/graph'
-import { listStates } from '../../packages/durable/actors/chart_lint.ts'
 
 /** A sequence of events that the chart takes, one after the other, from its beginning. */
 export interface GeneratedPath {

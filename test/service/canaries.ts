@@ -1,4 +1,4 @@
-import { openStore } from '../../packages/durable/store/source.ts'
+import { openStore } from 'durable-xstate-sql'
 import type { TestDatabase } from '../database.ts'
 import { type Call, callTo, kyc, phoneOf, scope, sdk, signalsCall, startCall } from './client.ts'
 import type { Hook } from './hook.ts'

@@ -1,23 +1,21 @@
-import test, { type ExecutionContext } from 'ava'
-import { commandLine } from '../../src/identity/operators/audit.ts'
-import { importTrust } from '../../src/verification/chip/import_trust.ts'
-import { sweepCaptures } from '../../src/verification/erasure/retention.ts'
-import {
-  personalise,
-  personaliseLicence,
-  type SyntheticChip,
-  specimenCard,
-  specimenLicence,
-  specimenPassport,
-} from '../../synthetic/chip/chip.ts'
 import {
   createRoot,
   createState,
   issueRevocationList,
   issueSigner,
+  personalise,
+  personaliseLicence,
   type State,
+  type SyntheticChip,
+  specimenCard,
+  specimenLicence,
+  specimenPassport,
   usualAlgorithm,
-} from '../../synthetic/chip/state.ts'
+} from '@attestor/credentials/synthetic'
+import test, { type ExecutionContext } from 'ava'
+import { commandLine } from '../../src/identity/operators/audit.ts'
+import { importTrust } from '../../src/verification/chip/import_trust.ts'
+import { sweepCaptures } from '../../src/verification/erasure/retention.ts'
 import { eachDialect, oneDialect, type TestEngine } from '../database.ts'
 import { type Answer, kyc } from './client.ts'
 import { type Opened, openTestRig, type Rig } from './rig.ts'

@@ -1,5 +1,6 @@
 import test from 'ava'
-import { type Row, runAll } from '../../packages/durable/store/statement.ts'
+import { runAll } from 'durable-xstate-sql'
+import type { Row } from 'durable-xstate-sql/testing'
 import { newId } from '../../src/base/ids.ts'
 import { insert } from '../../src/database/schema.ts'
 import { eachDialect } from '../database.ts'

@@ -1,6 +1,6 @@
 import test from 'ava'
+import { openStore } from 'durable-xstate-sql'
 import { Client } from 'undici'
-import { openStore } from '../../packages/durable/store/source.ts'
 import { oneDialect } from '../database.ts'
 import { callTo, kyc, scope } from './client.ts'
 import { attestor, startChild, urlOf } from './programs.ts'

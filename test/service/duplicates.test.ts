@@ -1,6 +1,5 @@
+import type { MrzReading, ReplayFingerprint, ResultData } from '@attestor/rules'
 import test, { type ExecutionContext } from 'ava'
-import type { MrzReading, ReplayFingerprint } from '../../src/decision/findings.ts'
-import type { ResultData } from '../../src/decision/judge.ts'
 import { approvedDocument, createApprovedFindings, specimenMrz } from '../../src/engines/scripted.ts'
 import { sweepCaptures } from '../../src/verification/erasure/retention.ts'
 import { eachDialect } from '../database.ts'

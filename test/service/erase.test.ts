@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
-import type { Value } from '../../packages/durable/store/statement.ts'
+import type { Value } from 'durable-xstate-sql/sql'
 import { newId } from '../../src/base/ids.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { claimSweep, selectOldImages } from '../../src/verification/erasure/retention.ts'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { runAll } from '../../packages/durable/store/statement.ts'
+import { runAll } from 'durable-xstate-sql'
 import { newId } from '../../src/base/ids.ts'
 import { insert } from '../../src/database/schema.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'

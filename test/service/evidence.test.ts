@@ -2,12 +2,17 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import {
+  type LicenceFields,
+  person,
+  personSeeds,
+  photograph,
+  renderLicence,
+  renderPortrait,
+} from '@attestor/vision/synthetic'
+import { localEngineName } from '@attestor/vision/testing'
 import test, { type ExecutionContext } from 'ava'
-import { inventScene, type Scene } from '../../demo/people.ts'
-import { localEngineName } from '../../src/engines/local/engine_name.ts'
-import { type LicenceFields, renderLicence } from '../../synthetic/licence.ts'
-import { photograph } from '../../synthetic/photo.ts'
-import { person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
+import { inventScene, type Scene } from '../../lab/demo/people.ts'
 import { oneDialect } from '../database.ts'
 import { writeMmdb } from '../engines/addresses/mmdb.ts'
 import { inLongTier } from '../tier.ts'

@@ -1,6 +1,5 @@
+import type { FaceTemplate, ResultData } from '@attestor/rules'
 import test, { type ExecutionContext } from 'ava'
-import type { FaceTemplate } from '../../src/decision/findings.ts'
-import type { ResultData } from '../../src/decision/judge.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import type { NewAccount } from '../../src/identity/accounts/accounts.ts'
 import { setFaceSearch } from '../../src/identity/accounts/set_face_search.ts'

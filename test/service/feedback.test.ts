@@ -1,7 +1,8 @@
 /** What an upload says of its image, and what of it is left for the analysis at the end. */
+
+import type { EngineFindings } from '@attestor/rules'
+import { type AnalysisRequest, type CaptureRequest, EngineUnavailableError } from '@attestor/vision'
 import test from 'ava'
-import type { EngineFindings } from '../../src/decision/findings.ts'
-import { type AnalysisRequest, type CaptureRequest, EngineUnavailableError } from '../../src/engines/port.ts'
 import { type CaptureScript, createApprovedFindings } from '../../src/engines/scripted.ts'
 import { findingsParts } from '../../src/verification/captures/findings.ts'
 import { oneDialect } from '../database.ts'

@@ -1,6 +1,7 @@
 /** A node dies between an upload, whose findings are kept, and the end. */
+
+import { AnalysisError, type AnalysisRequest } from '@attestor/vision'
 import test from 'ava'
-import { AnalysisError, type AnalysisRequest } from '../../src/engines/port.ts'
 import { type CaptureScript, createApprovedFindings } from '../../src/engines/scripted.ts'
 import { oneDialect } from '../database.ts'
 import { startCall } from './client.ts'

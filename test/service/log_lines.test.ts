@@ -1,6 +1,7 @@
 /** A line names the request or the transaction that it is about. */
+
+import { AnalysisError, EngineUnavailableError } from '@attestor/vision'
 import test from 'ava'
-import { AnalysisError, EngineUnavailableError } from '../../src/engines/port.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { oneDialect } from '../database.ts'
 import { verify } from './outcomes.ts'

@@ -1,8 +1,8 @@
+import { AnalysisError } from '@attestor/vision'
 import test from 'ava'
-import { AnalysisError } from '../../src/engines/port.ts'
+import { createOtherPersonFindings } from '../../packages/vision/test/face_findings.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { oneDialect, sqlite } from '../database.ts'
-import { createOtherPersonFindings } from '../engines/face_findings.ts'
 import { verify } from './outcomes.ts'
 import { openTestRig, type Rig } from './rig.ts'
 

@@ -1,8 +1,8 @@
 /** Captures that kill, hang or fill the process that looks at them, in a running node with real processes. */
+
+import { type AnalysisRequest, EngineUnavailableError, localEngine } from '@attestor/vision'
 import test from 'ava'
 import { systemClock } from '../../src/base/clock.ts'
-import { localEngine } from '../../src/engines/local/engine.ts'
-import { type AnalysisRequest, EngineUnavailableError } from '../../src/engines/port.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { readFailure } from '../../src/verification/transactions/failure.ts'
 import { oneDialect } from '../database.ts'
@@ -24,7 +24,7 @@ for (const engine of oneDialect) {
         clock: systemClock,
         children: 2,
         limits: { ...patientLimits, heapLimitMb: 64, memoryLimitMb: 300 },
-        entry: new URL('../engines/processes/pool_child.ts', import.meta.url),
+        entry: new URL('../../packages/vision/test/processes/pool_child.ts', import.meta.url),
       })
       t.teardown(async () => {
         await rig.close()

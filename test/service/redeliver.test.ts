@@ -1,5 +1,5 @@
 import test from 'ava'
-import { run, runAll, type Unit } from '../../packages/durable/store/statement.ts'
+import { run, runAll, type Unit } from 'durable-xstate-sql'
 import { newId } from '../../src/base/ids.ts'
 import { insert } from '../../src/database/schema.ts'
 import { scannedRows } from '../../src/webhooks/delivery_list.ts'

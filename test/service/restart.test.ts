@@ -1,5 +1,5 @@
+import { AnalysisError } from '@attestor/vision'
 import test, { type ExecutionContext } from 'ava'
-import { AnalysisError } from '../../src/engines/port.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { oneDialect } from '../database.ts'
 import type { Reply } from './hook.ts'

@@ -1,11 +1,17 @@
+import {
+  completePolicy,
+  type DevicePolicy,
+  defaultDevicePolicy,
+  getIssueEntry,
+  type Issue,
+  judge,
+  type ResultData,
+} from '@attestor/rules'
+import type { AnalysisRequest } from '@attestor/vision'
 import test from 'ava'
-import { completePolicy, type DevicePolicy, defaultDevicePolicy } from '../../src/decision/device_policy.ts'
-import { getIssueEntry, type Issue } from '../../src/decision/issues.ts'
-import { judge, type ResultData } from '../../src/decision/judge.ts'
-import type { AnalysisRequest } from '../../src/engines/port.ts'
+import { face, input, metadataKeys } from '../../packages/rules/test/findings_samples.ts'
 import { approvedDocument, createApprovedFindings, specimenMrz } from '../../src/engines/scripted.ts'
 import { oneDialect } from '../database.ts'
-import { face, input, metadataKeys } from '../decision/findings_samples.ts'
 import { kyc, phoneOf, signalsCall, startCall } from './client.ts'
 import { getResult, listCodes, transactionFields } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'

@@ -1,8 +1,9 @@
 /** Nodes with different roles on one database: each does its own work, and leaves the others' to them. */
+
+import { AnalysisError } from '@attestor/vision'
 import test, { type ExecutionContext } from 'ava'
 import { silentLog } from '../../src/base/log.ts'
 import type { Config } from '../../src/config/settings.ts'
-import { AnalysisError } from '../../src/engines/port.ts'
 import { type CaptureScript, createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 import { type AttestorNode, startNode } from '../../src/node/start_node.ts'
 import { oneDialect, sqlite } from '../database.ts'

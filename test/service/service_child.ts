@@ -6,11 +6,11 @@
  */
 
 import { once } from 'node:events'
-import type { CrashPoint } from '../../packages/durable/crash_points.ts'
+import { AnalysisError } from '@attestor/vision'
+import type { CrashPoint } from 'durable-xstate-sql/testing'
 import { type Clock, systemClock } from '../../src/base/clock.ts'
 import { openLog } from '../../src/base/log.ts'
 import { readConfig } from '../../src/config/settings.ts'
-import { AnalysisError } from '../../src/engines/port.ts'
 import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 import { startNode } from '../../src/node/start_node.ts'
 

@@ -1,7 +1,7 @@
 import test from 'ava'
+import { createOtherPersonFindings } from '../../packages/vision/test/face_findings.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { oneDialect } from '../database.ts'
-import { createOtherPersonFindings } from '../engines/face_findings.ts'
 import { getResult, listCodes, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 

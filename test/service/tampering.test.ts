@@ -1,5 +1,5 @@
 import test from 'ava'
-import { run } from '../../packages/durable/store/statement.ts'
+import { run } from 'durable-xstate-sql'
 import { createOperator } from '../../src/identity/operators/operators.ts'
 import { prove } from '../../src/verification/evidence/prove.ts'
 import { eachDialect } from '../database.ts'

@@ -1,8 +1,6 @@
+import { defaultDevicePolicy, defaultDocumentPolicy, defaultFraudPolicy } from '@attestor/rules'
 import test from 'ava'
-import type { Unit } from '../../packages/durable/store/statement.ts'
-import { defaultDevicePolicy } from '../../src/decision/device_policy.ts'
-import { defaultDocumentPolicy } from '../../src/decision/document_policy.ts'
-import { defaultFraudPolicy } from '../../src/decision/fraud_policy.ts'
+import type { Unit } from 'durable-xstate-sql'
 import type { TransactionDeps } from '../../src/verification/transactions/deps.ts'
 import {
   advanceTestClock,

@@ -2,11 +2,10 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type DatabaseAddress, migrate } from 'durable-xstate-sql'
 import { createMachine } from 'xstate'
 import { durableCharts } from '../../machines/charts.ts'
 import { transactionMachine } from '../../machines/transaction.ts'
-import type { DatabaseAddress } from '../../packages/durable/store/database_address.ts'
-import { migrate } from '../../packages/durable/store/source.ts'
 import { schema } from '../../src/database/schema.ts'
 import type { BuildCharts } from '../../src/node/chart_versions.ts'
 

@@ -1,4 +1,4 @@
-import type { Statement } from '../../packages/durable/store/statement.ts'
+import type { Statement } from 'durable-xstate-sql'
 import { insert, type TableRow } from '../../src/database/schema.ts'
 
 type Given = Pick<TableRow<'transactions'>, 'id' | 'account_id' | 'status' | 'customer_id'>

@@ -1,7 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
-import { openStore } from '../../packages/durable/store/source.ts'
-import type { Store } from '../../packages/durable/store/store.ts'
+import { openStore, type Store } from 'durable-xstate-sql'
 import { ApiError } from '../../src/base/api_error.ts'
 import { type SigningAlgorithm, signDelivery } from '../../src/identity/keys/sign.ts'
 import { readKeys } from '../../src/identity/keys/signing_keys.ts'

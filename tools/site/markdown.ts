@@ -1,6 +1,6 @@
+import { codeBlock } from '@attestor/api-reference/testing'
+import { Html, html } from '@attestor/page-files'
 import { Marked, type Tokens } from 'marked'
-import { codeBlock } from '../../src/pages/reference/code.ts'
-import { Html, html } from '../../src/pages/serve/html.ts'
 
 /** A heading, with the text until the next one. */
 export interface Section {

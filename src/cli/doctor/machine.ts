@@ -2,9 +2,9 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { type ModelFile, modelFiles, readPinnedFile } from '@attestor/vision'
 import { asError } from '../../base/api_error.ts'
 import { type Config, getEngineNames, settings } from '../../config/settings.ts'
-import { type ModelFile, modelFiles, readPinnedFile } from '../../engines/local/model_files.ts'
 import { error, type Finding, ok, orOk, warning } from './finding.ts'
 
 /** Finds settings that are valid each by itself, and yet wrong. */

@@ -1,5 +1,4 @@
-import { readQueueDepths } from '../../../packages/durable/store/queue_depth.ts'
-import { rowExists } from '../../../packages/durable/store/store.ts'
+import { readQueueDepths, rowExists } from 'durable-xstate-sql/sql'
 import { isoDate, isoTimestamp } from '../../base/clock.ts'
 import type { Role } from '../../database/words.ts'
 import { tokenLifetimeSeconds } from '../../identity/accounts/access_token.ts'

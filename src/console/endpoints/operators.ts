@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { Store } from '../../../packages/durable/store/store.ts'
+import type { Store } from 'durable-xstate-sql'
 import { ApiError } from '../../base/api_error.ts'
 import { auditActions, roles } from '../../database/words.ts'
 import { jsonBody, unusedBody } from '../../http/content.ts'

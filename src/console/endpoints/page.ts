@@ -6,7 +6,7 @@ import { defineUndocumented } from '../../http/endpoint.ts'
 import { consolePath } from '../../http/operators.ts'
 import { forOperators } from '../endpoint.ts'
 
-const html = readFileSync(new URL('../page/console.html', import.meta.url), 'utf8')
+const html = readFileSync(new URL('../../../packages/console-page/page/console.html', import.meta.url), 'utf8')
 
 /** Nothing from elsewhere is loaded, and nothing inside the page's HTML runs or is applied as a style. */
 const policy = [

@@ -1,9 +1,7 @@
+import { readAll, type Store } from 'durable-xstate-sql'
+import { listColumns, type PersistedSnapshot, type RowOf, readContext, toPlaceholders } from 'durable-xstate-sql/sql'
 import type { AnyEventObject } from 'xstate'
 import { maxHeldMs } from '../../../machines/delivery.ts'
-import { type PersistedSnapshot, readContext } from '../../../packages/durable/actors/xstate.ts'
-import { listColumns, type RowOf } from '../../../packages/durable/store/columns.ts'
-import { toPlaceholders } from '../../../packages/durable/store/statement.ts'
-import { readAll, type Store } from '../../../packages/durable/store/store.ts'
 import { columnsOf } from '../../database/schema.ts'
 import type { InspectedActor, InspectedStep } from './inspected.ts'
 

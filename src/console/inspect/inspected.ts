@@ -1,4 +1,4 @@
-import type { Step } from '../../../packages/durable/actors/xstate.ts'
+import type { Step } from 'durable-xstate-sql/sql'
 
 /** An actor that is inspected. */
 export interface InspectedActor {

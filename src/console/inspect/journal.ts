@@ -1,9 +1,16 @@
-import type { AnyActorDefinition } from '../../../packages/durable/actors/definition.ts'
-import { ReplayError, replayEntry } from '../../../packages/durable/actors/replay.ts'
-import type { Step } from '../../../packages/durable/actors/xstate.ts'
-import { listColumns, type RowOf, toNullableColumns } from '../../../packages/durable/store/columns.ts'
-import { type Query, toPlaceholders, type Value } from '../../../packages/durable/store/statement.ts'
-import { readAll, type Store } from '../../../packages/durable/store/store.ts'
+import { readAll, type Store } from 'durable-xstate-sql'
+import {
+  type AnyActorDefinition,
+  listColumns,
+  type Query,
+  ReplayError,
+  type RowOf,
+  replayEntry,
+  type Step,
+  toNullableColumns,
+  toPlaceholders,
+  type Value,
+} from 'durable-xstate-sql/sql'
 import { columnsOf } from '../../database/schema.ts'
 import { readDeliverySteps } from './delivery_steps.ts'
 import type { Inspected, InspectedActor } from './inspected.ts'

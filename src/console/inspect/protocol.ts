@@ -1,6 +1,6 @@
+import { knownCharts } from '@attestor/page-files'
+import type { PersistedSnapshot } from 'durable-xstate-sql/sql'
 import type { AnyEventObject } from 'xstate'
-import type { PersistedSnapshot } from '../../../packages/durable/actors/xstate.ts'
-import { knownCharts } from '../../pages/chart/known_charts.ts'
 import type { InspectedActor, InspectedStep } from './inspected.ts'
 import { shownContext, shownEvent } from './shown.ts'
 

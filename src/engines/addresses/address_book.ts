@@ -1,12 +1,11 @@
 import { readFile, stat } from 'node:fs/promises'
 import { isIP } from 'node:net'
+import { isCountry, type ServerObservation } from '@attestor/rules'
 import { open } from 'maxmind'
 import { asError } from '../../base/api_error.ts'
 import type { Clock } from '../../base/clock.ts'
 import { type Log, silentLog } from '../../base/log.ts'
 import { repeat } from '../../base/time.ts'
-import { isCountry } from '../../decision/countries.ts'
-import type { ServerObservation } from '../../decision/metadata.ts'
 import { parseAddressList } from './address_ranges.ts'
 
 /** Looks an address up in the operator's files. */

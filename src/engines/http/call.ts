@@ -1,8 +1,8 @@
+import type { AnalysisRequest, CaptureRequest, EngineSection, KeptByCapture } from '@attestor/vision'
 import { Agent, request as send } from 'undici'
 import type { Clock } from '../../base/clock.ts'
 import { drawUuid } from '../../base/random.ts'
 import { DeadlineError, withDeadline } from '../../base/time.ts'
-import type { AnalysisRequest, CaptureRequest, EngineSection, KeptByCapture } from '../port.ts'
 import { signRequest } from './sign.ts'
 
 export interface EngineClientOptions {

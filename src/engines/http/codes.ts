@@ -1,6 +1,5 @@
+import { getIssueEntry, type IssueCode, issueCatalogue, type ReportedCode } from '@attestor/rules'
 import { z } from 'zod'
-import type { ReportedCode } from '../../decision/findings.ts'
-import { getIssueEntry, type IssueCode, issueCatalogue } from '../../decision/issues.ts'
 import type { ReadCode } from './response.ts'
 
 const sections: readonly string[] = ['document', 'liveness', 'face']

@@ -1,7 +1,4 @@
-import { asError } from '../../base/api_error.ts'
-import type { Log } from '../../base/log.ts'
-import { createBreaker } from '../../base/time.ts'
-import type { EngineFindings, EngineName } from '../../decision/findings.ts'
+import type { EngineFindings, EngineName } from '@attestor/rules'
 import {
   type AnalysisEngine,
   AnalysisError,
@@ -12,7 +9,10 @@ import {
   type EngineSection,
   EngineUnavailableError,
   type KeptFindings,
-} from '../port.ts'
+} from '@attestor/vision'
+import { asError } from '../../base/api_error.ts'
+import type { Log } from '../../base/log.ts'
+import { createBreaker } from '../../base/time.ts'
 import { isDocument, narrowRequest, selectSections } from '../sections.ts'
 import { EngineCallError, type EngineClient, type EngineClientOptions, keptEngine, openClient } from './call.ts'
 import { type CodeMapping, createCodeReader } from './codes.ts'

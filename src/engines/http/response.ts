@@ -1,5 +1,5 @@
-import type { EngineFindings, ReportedCode } from '../../decision/findings.ts'
-import { type AnalysisRequest, type EngineSection, engineSections } from '../port.ts'
+import type { EngineFindings, ReportedCode } from '@attestor/rules'
+import { type AnalysisRequest, type EngineSection, engineSections } from '@attestor/vision'
 import { type EngineResponse, responseSchema } from './response_schema.ts'
 
 export type ReadCode = (code: string) => ReportedCode | null

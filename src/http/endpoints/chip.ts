@@ -1,5 +1,5 @@
+import { chipAbsences } from '@attestor/rules'
 import { z } from 'zod'
-import { chipAbsences } from '../../decision/chip_rules.ts'
 import {
   type ChipCall,
   issueChipChallenge as issue,

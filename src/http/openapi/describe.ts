@@ -1,10 +1,4 @@
-import type {
-  ApiDocument,
-  Content,
-  Operation,
-  Parameter,
-  Schema as PublishedSchema,
-} from '../../pages/reference/openapi.ts'
+import type { ApiDocument, Content, Operation, Parameter, Schema as PublishedSchema } from '@attestor/api-reference'
 import { recordedAnswers } from './recorded_answers.ts'
 
 /** The document is made, and then finished in place. */

@@ -1,3 +1,6 @@
+import { type ApiDocument, openSite, type SiteFile } from '@attestor/api-reference'
+import type { Assets } from '@attestor/page-files'
+import { imageMediaTypes } from '@attestor/vision'
 import { z } from 'zod'
 import {
   createDocument,
@@ -7,11 +10,7 @@ import {
   type ZodOpenApiResponseObject,
 } from 'zod-openapi'
 import { version } from '../../base/version.ts'
-import { imageMediaTypes } from '../../engines/images/media_type.ts'
 import { tokenScope } from '../../identity/accounts/access_token.ts'
-import type { ApiDocument } from '../../pages/reference/openapi.ts'
-import { openSite, type SiteFile } from '../../pages/reference/site.ts'
-import type { Assets } from '../../pages/serve/assets.ts'
 import { getAssetPath } from '../assets.ts'
 import type { Responses } from '../content.ts'
 import type { DocumentDeps } from '../deps.ts'

@@ -1,5 +1,5 @@
+import type { ErrorCode } from '@attestor/api-reference'
 import { type ApiErrorCode, errorStatuses } from '../../base/api_error.ts'
-import type { ErrorCode } from '../../pages/reference/openapi.ts'
 import { recordedFailures } from './recorded_answers.ts'
 
 type ErrorMeaning = Pick<ErrorCode, 'meaning' | 'advice' | 'retry'>

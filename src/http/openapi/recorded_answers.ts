@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Written by `test/pages/reference/record.ts`. */
+/** Written by `packages/api-reference/test/record.ts`. */
 export const answersFile = join(import.meta.dirname, 'answers.generated.json')
 
 /** Responses of a real run, by operation and status: the examples of the OpenAPI document. */
@@ -9,7 +9,7 @@ export const recordedAnswers: Readonly<Record<string, Readonly<Record<string, un
   readFileSync(answersFile, 'utf8'),
 )
 
-/** Written by `test/pages/reference/record.ts`, too. */
+/** Written by `packages/api-reference/test/record.ts`, too. */
 export const failuresFile = join(import.meta.dirname, 'failures.generated.json')
 
 /** Error responses of a real run, by operation and code. */

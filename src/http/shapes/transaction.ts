@@ -1,11 +1,19 @@
+import {
+  checkStatuses,
+  documentSources,
+  type FailedResultData,
+  type IssueCode,
+  issueCatalogue,
+  issueTypes,
+  livenessMethods,
+  type Metadata,
+  mrzFormats,
+  passesWhen,
+  type ResultData,
+  sectionStatuses,
+} from '@attestor/rules'
 import { z } from 'zod'
 import { documentTypes, livenessActions } from '../../../machines/words.ts'
-import { checkStatuses, sectionStatuses } from '../../decision/decision.ts'
-import { documentSources } from '../../decision/document_source.ts'
-import { livenessMethods, mrzFormats, passesWhen } from '../../decision/findings.ts'
-import { type IssueCode, issueCatalogue, issueTypes } from '../../decision/issues.ts'
-import type { FailedResultData, ResultData } from '../../decision/judge.ts'
-import type { Metadata } from '../../decision/metadata.ts'
 import type { TransactionView } from '../../verification/transactions/transactions.ts'
 import { meaning } from '../fields.ts'
 import { country, currentStatus, customer_id, day, decision, id, openWords, stageTimes } from './common.ts'

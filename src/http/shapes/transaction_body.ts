@@ -1,18 +1,19 @@
-import { z } from 'zod'
-import { decisions, transactionTypes } from '../../../machines/words.ts'
-import { chipPolicies } from '../../decision/chip_rules.ts'
 import {
+  chipPolicies,
   completePolicy,
   type DevicePolicy,
   type DevicePolicyName,
   defaultDevicePolicy,
+  defaultDocumentPolicy,
+  defaultFraudPolicy,
   devicePolicyNames,
+  documentSources,
+  type FraudPolicy,
   policyActions,
-} from '../../decision/device_policy.ts'
-import { defaultDocumentPolicy } from '../../decision/document_policy.ts'
-import { documentSources } from '../../decision/document_source.ts'
-import { defaultFraudPolicy, type FraudPolicy } from '../../decision/fraud_policy.ts'
-import { unknownDocumentPolicies } from '../../decision/unknown_document.ts'
+  unknownDocumentPolicies,
+} from '@attestor/rules'
+import { z } from 'zod'
+import { decisions, transactionTypes } from '../../../machines/words.ts'
 import { scriptedCodes } from '../../engines/scenarios.ts'
 import { scriptedFailures, scriptedResponses, type TransactionRequest } from '../../verification/transactions/config.ts'
 import type { DocumentDeps } from '../deps.ts'

@@ -1,13 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
-import {
-  type CommitRecord,
-  recordNothing,
-  run,
-  runAll,
-  type Statement,
-  type Unit,
-} from '../../../packages/durable/store/statement.ts'
-import { readFirst, rowExists, type Store } from '../../../packages/durable/store/store.ts'
+import { readFirst, run, runAll, type Statement, type Store, type Unit } from 'durable-xstate-sql'
+import { type CommitRecord, recordNothing, rowExists } from 'durable-xstate-sql/sql'
 import { ApiError } from '../../base/api_error.ts'
 import type { Clock } from '../../base/clock.ts'
 import { deriveKey, hmac, type ServiceKeys } from '../../base/encryption.ts'

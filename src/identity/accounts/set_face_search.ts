@@ -1,11 +1,5 @@
-import {
-  type CommitRecord,
-  findsRow,
-  recordNothing,
-  run,
-  type Unit,
-} from '../../../packages/durable/store/statement.ts'
-import { rowExists } from '../../../packages/durable/store/store.ts'
+import { run, type Unit } from 'durable-xstate-sql'
+import { type CommitRecord, findsRow, recordNothing, rowExists } from 'durable-xstate-sql/sql'
 import { newKey } from '../../base/encryption.ts'
 import { newId } from '../../base/ids.ts'
 import { encryptColumn } from '../../database/root_columns.ts'

@@ -1,4 +1,4 @@
-import { run, selectFirst, type Unit } from '../../../packages/durable/store/statement.ts'
+import { run, selectFirst, type Unit } from 'durable-xstate-sql'
 import { ApiError } from '../../base/api_error.ts'
 import { encryptJson } from '../../base/encryption.ts'
 import { openCustomerKey } from './customer_key.ts'

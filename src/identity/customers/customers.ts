@@ -1,13 +1,12 @@
-import { listColumns, type RowOf, toNullableColumns } from '../../../packages/durable/store/columns.ts'
-import type { Dialect } from '../../../packages/durable/store/dialect.ts'
+import { readFirst, runLater, type Statement, type Store, type Unit } from 'durable-xstate-sql'
 import {
+  type Dialect,
+  listColumns,
   type Query,
-  runLater,
-  type Statement,
-  type Unit,
+  type RowOf,
+  toNullableColumns,
   type WritesOf,
-} from '../../../packages/durable/store/statement.ts'
-import { readFirst, type Store } from '../../../packages/durable/store/store.ts'
+} from 'durable-xstate-sql/sql'
 import { ApiError } from '../../base/api_error.ts'
 import { type Clock, isoTimestamp } from '../../base/clock.ts'
 import { decryptJson, deriveKey, encryptJson, hmac, type ServiceKeys } from '../../base/encryption.ts'

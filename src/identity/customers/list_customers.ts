@@ -1,6 +1,5 @@
-import { listColumns } from '../../../packages/durable/store/columns.ts'
-import type { Statement } from '../../../packages/durable/store/statement.ts'
-import { readAll } from '../../../packages/durable/store/store.ts'
+import { readAll, type Statement } from 'durable-xstate-sql'
+import { listColumns } from 'durable-xstate-sql/sql'
 import { type CustomerDeps, type CustomerView, customerColumns, toCustomerView } from './customers.ts'
 
 /** The last customer of a page. The next page begins after it, even if others were registered in between. */

@@ -1,5 +1,5 @@
-import type { Dialect } from '../../../packages/durable/store/dialect.ts'
-import { runAll, type Statement, type Unit } from '../../../packages/durable/store/statement.ts'
+import { runAll, type Statement, type Unit } from 'durable-xstate-sql'
+import type { Dialect } from 'durable-xstate-sql/sql'
 
 /**
  * The first statements of a unit that writes data of a customer. They change the customer's row, so that the unit and an

@@ -1,5 +1,5 @@
+import type { Store } from 'durable-xstate-sql'
 import { type FlattenedJWS, FlattenedSign, importJWK, type JWK } from 'jose'
-import type { Store } from '../../../packages/durable/store/store.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { ServiceKeys } from '../../base/encryption.ts'
 import { generateSigningKey } from './sign.ts'

@@ -1,6 +1,5 @@
-import { isUnavailable } from '../../../packages/durable/errors.ts'
-import { findsRow, run, runAll, type Statement, type Unit } from '../../../packages/durable/store/statement.ts'
-import { commitNew, readAll, type Store } from '../../../packages/durable/store/store.ts'
+import { readAll, run, runAll, type Statement, type Store, type Unit } from 'durable-xstate-sql'
+import { commitNew, findsRow, isUnavailable } from 'durable-xstate-sql/sql'
 import { ApiError, unavailable } from '../../base/api_error.ts'
 import { type Clock, systemClock } from '../../base/clock.ts'
 import {

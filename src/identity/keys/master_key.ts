@@ -1,7 +1,6 @@
 import { link, open, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { readErrorCode } from '../../../packages/durable/errors.ts'
-import { peek } from '../../../packages/durable/store/sqlite_file.ts'
+import { peek, readErrorCode } from 'durable-xstate-sql/sql'
 import { asError } from '../../base/api_error.ts'
 import type { Log } from '../../base/log.ts'
 import { drawBytes } from '../../base/random.ts'

@@ -1,5 +1,5 @@
-import { type CommitRecord, run, type Statement, type Unit } from '../../../packages/durable/store/statement.ts'
-import { commitNew, type Store } from '../../../packages/durable/store/store.ts'
+import { run, type Statement, type Store, type Unit } from 'durable-xstate-sql'
+import { type CommitRecord, commitNew } from 'durable-xstate-sql/sql'
 import { ApiError } from '../../base/api_error.ts'
 import type { Clock } from '../../base/clock.ts'
 import { newKey, type ServiceKeys } from '../../base/encryption.ts'

@@ -1,5 +1,4 @@
-import { runAll, type Unit } from '../../../packages/durable/store/statement.ts'
-import { readAll } from '../../../packages/durable/store/store.ts'
+import { readAll, runAll, type Unit } from 'durable-xstate-sql'
 import { DecryptionError, type ServiceKeys } from '../../base/encryption.ts'
 import { decryptColumn, encryptColumn, type RootTable, rootColumns, rootTables } from '../../database/root_columns.ts'
 import { keyId, readServiceKeys } from './key_slots.ts'

@@ -1,5 +1,5 @@
-import { type CommitRecord, recordNothing, run, runAll, type Unit } from '../../../packages/durable/store/statement.ts'
-import { commitNew, readAll, type Store } from '../../../packages/durable/store/store.ts'
+import { readAll, run, runAll, type Store, type Unit } from 'durable-xstate-sql'
+import { type CommitRecord, commitNew, recordNothing } from 'durable-xstate-sql/sql'
 import type { Clock } from '../../base/clock.ts'
 import type { ServiceKeys } from '../../base/encryption.ts'
 import { insertFact } from '../../database/facts.ts'

@@ -1,15 +1,6 @@
 import { hash } from 'node:crypto'
-import { requireValue } from '../../../packages/durable/store/columns.ts'
-import {
-  type CommitRecord,
-  run,
-  runAll,
-  type Statement,
-  selectAll,
-  selectFirst,
-  type Unit,
-} from '../../../packages/durable/store/statement.ts'
-import { commitNew, type Store } from '../../../packages/durable/store/store.ts'
+import { run, runAll, type Statement, type Store, selectAll, selectFirst, type Unit } from 'durable-xstate-sql'
+import { type CommitRecord, commitNew, requireValue } from 'durable-xstate-sql/sql'
 import type { Clock } from '../../base/clock.ts'
 import { insertFact, lockFact, readFact, updateFact } from '../../database/facts.ts'
 import { columnsOf, insert, type TableRow } from '../../database/schema.ts'

@@ -1,5 +1,5 @@
-import { listColumns } from '../../../packages/durable/store/columns.ts'
-import { readAll, type Store } from '../../../packages/durable/store/store.ts'
+import { readAll, type Store } from 'durable-xstate-sql'
+import { listColumns } from 'durable-xstate-sql/sql'
 import { isoTimestamp } from '../../base/clock.ts'
 import type { TableRow } from '../../database/schema.ts'
 import { tables } from '../../database/tables.ts'

@@ -1,5 +1,5 @@
-import { listColumns, type RowOf, toNullableColumns } from '../../../packages/durable/store/columns.ts'
-import { readAll, type Store } from '../../../packages/durable/store/store.ts'
+import { readAll, type Store } from 'durable-xstate-sql'
+import { listColumns, type RowOf, toNullableColumns } from 'durable-xstate-sql/sql'
 import { isoTimestamp } from '../../base/clock.ts'
 import { columnsOf } from '../../database/schema.ts'
 import { tables } from '../../database/tables.ts'

@@ -1,6 +1,5 @@
-import type { RowOf } from '../../../packages/durable/store/columns.ts'
-import { run, runAll, type Unit } from '../../../packages/durable/store/statement.ts'
-import { readFirst } from '../../../packages/durable/store/store.ts'
+import { readFirst, run, runAll, type Unit } from 'durable-xstate-sql'
+import type { RowOf } from 'durable-xstate-sql/sql'
 import { ApiError } from '../../base/api_error.ts'
 import { columnsOf } from '../../database/schema.ts'
 import { appendAudit } from './audit.ts'

@@ -1,6 +1,5 @@
-import { listColumns, type RowOf } from '../../../packages/durable/store/columns.ts'
-import { run, runAll, selectFirst, type Unit } from '../../../packages/durable/store/statement.ts'
-import { readAll, readFirst, rowExists, type Store } from '../../../packages/durable/store/store.ts'
+import { readAll, readFirst, run, runAll, type Store, selectFirst, type Unit } from 'durable-xstate-sql'
+import { listColumns, type RowOf, rowExists } from 'durable-xstate-sql/sql'
 import { ApiError } from '../../base/api_error.ts'
 import { type Clock, isoTimestamp, toTimestamp } from '../../base/clock.ts'
 import type { ServiceKeys } from '../../base/encryption.ts'

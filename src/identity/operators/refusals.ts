@@ -1,5 +1,4 @@
-import type { Unit } from '../../../packages/durable/store/statement.ts'
-import type { Store } from '../../../packages/durable/store/store.ts'
+import type { Store, Unit } from 'durable-xstate-sql'
 import { asError } from '../../base/api_error.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'

@@ -1,6 +1,5 @@
-import { listColumns, type RowOf } from '../../../packages/durable/store/columns.ts'
-import { run, type Statement, type Unit } from '../../../packages/durable/store/statement.ts'
-import { readAll, readFirst } from '../../../packages/durable/store/store.ts'
+import { readAll, readFirst, run, type Statement, type Unit } from 'durable-xstate-sql'
+import { listColumns, type RowOf } from 'durable-xstate-sql/sql'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import { newId, newSecret, sha256 } from '../../base/ids.ts'

@@ -1,16 +1,17 @@
 import { copyFileSync, existsSync, statSync } from 'node:fs'
 import { chmod, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { openStore } from 'durable-xstate-sql'
 import {
   countServerConnections,
   countServerRows,
   dropServerTables,
   findUnknownMigrations,
-} from '../../../packages/durable/store/inventory.ts'
-import type { MysqlAddress } from '../../../packages/durable/store/mysql_address.ts'
-import { openStore } from '../../../packages/durable/store/source.ts'
-import { inspectSqlite, settleSqliteFile } from '../../../packages/durable/store/sqlite_backup.ts'
-import { makeSqliteFile } from '../../../packages/durable/store/sqlite_file.ts'
+  inspectSqlite,
+  type MysqlAddress,
+  makeSqliteFile,
+  settleSqliteFile,
+} from 'durable-xstate-sql/sql'
 import type { Clock } from '../../base/clock.ts'
 import { type Config, ConfigError } from '../../config/settings.ts'
 import { schema } from '../../database/schema.ts'

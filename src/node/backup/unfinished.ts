@@ -1,6 +1,4 @@
-import { openStore } from '../../../packages/durable/store/source.ts'
-import { run, type Statement } from '../../../packages/durable/store/statement.ts'
-import { readFirst, type Store } from '../../../packages/durable/store/store.ts'
+import { openStore, readFirst, run, type Statement, type Store } from 'durable-xstate-sql'
 import { type Config, ConfigError } from '../../config/settings.ts'
 
 /** There from before the first table of a server's database is dropped until the whole backup is in its place. */

@@ -1,9 +1,7 @@
 import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { isUnavailable } from '../../../packages/durable/errors.ts'
-import type { DatabaseAddress } from '../../../packages/durable/store/database_address.ts'
-import { readQueueDepths } from '../../../packages/durable/store/queue_depth.ts'
-import { readAll, readFirst, type Store } from '../../../packages/durable/store/store.ts'
+import { type DatabaseAddress, readAll, readFirst, type Store } from 'durable-xstate-sql'
+import { isUnavailable, readQueueDepths } from 'durable-xstate-sql/sql'
 import type { Clock } from '../../base/clock.ts'
 import type { Instruments } from './instruments.ts'
 

@@ -1,10 +1,8 @@
+import type { AnalysisEngine, ImageChecker, PoolStats } from '@attestor/vision'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { Clock } from '../../base/clock.ts'
 import type { DuplicateKind } from '../../database/words.ts'
 import type { OpenAddressFiles } from '../../engines/addresses/address_book.ts'
-import type { ImageChecker } from '../../engines/images/image_checker.ts'
-import type { AnalysisEngine } from '../../engines/port.ts'
-import type { PoolStats } from '../../engines/processes/pool.ts'
 import { type DatabaseSources, setDatabaseGauges } from './database_gauges.ts'
 import { createInstruments, type createProcessInstruments, type Instruments } from './instruments.ts'
 

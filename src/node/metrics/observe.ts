@@ -1,7 +1,7 @@
-import type { JobHandler } from '../../../packages/durable/jobs/handler.ts'
+import type { AnalysisEngine } from '@attestor/vision'
+import type { JobHandler } from 'durable-xstate-sql'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
-import type { AnalysisEngine } from '../../engines/port.ts'
 import type { Metrics } from './metrics.ts'
 
 /** `metrics` is null where they are off. */

@@ -1,5 +1,5 @@
-import { isUnavailable } from '../../../packages/durable/errors.ts'
-import type { Store } from '../../../packages/durable/store/store.ts'
+import type { Store } from 'durable-xstate-sql'
+import { isUnavailable } from 'durable-xstate-sql/sql'
 import type { Metrics, StatementOutcome } from './metrics.ts'
 
 function toOutcome(error: unknown): StatementOutcome {

@@ -1,5 +1,5 @@
-import type { StatementResult, Unit } from '../../../packages/durable/store/statement.ts'
-import type { Store } from '../../../packages/durable/store/store.ts'
+import type { Store, Unit } from 'durable-xstate-sql'
+import type { StatementResult } from 'durable-xstate-sql/sql'
 import type { Tracing } from './tracing.ts'
 
 /** SQLite runs units of many callers in one turn: each runs in its own caller's span. */

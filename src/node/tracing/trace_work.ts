@@ -1,6 +1,6 @@
+import type { AnalysisEngine } from '@attestor/vision'
+import type { WorkerDeps } from 'durable-xstate-sql'
 import type { Middleware } from 'koa'
-import type { WorkerDeps } from '../../../packages/durable/jobs/deps.ts'
-import type { AnalysisEngine } from '../../engines/port.ts'
 import type { Tracing } from './tracing.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { JobQueue } from '../../../packages/durable/actors/chart_types.ts'
-import type { JobHandler } from '../../../packages/durable/jobs/handler.ts'
+import type { JobHandler } from 'durable-xstate-sql'
+import type { JobQueue } from 'durable-xstate-sql/sql'
 import type { TransactionActor } from '../transactions/actor.ts'
 
 type AnalysisQueue = JobQueue<TransactionActor['chart']>

@@ -1,33 +1,36 @@
 import {
-  type AnalysisOutput,
-  type CaptureReference,
-  mayResubmit,
-  type Resubmission,
-  type TransactionContext,
-} from '../../../machines/transaction.ts'
-import { requireKnownChart } from '../../../packages/durable/actors/known_charts.ts'
-import { JobError, type JobResult, PostponeJob } from '../../../packages/durable/jobs/handler.ts'
-import { listColumns, type RowOf, requireValue, toNullableColumns } from '../../../packages/durable/store/columns.ts'
-import type { Statement } from '../../../packages/durable/store/statement.ts'
-import { readFirst } from '../../../packages/durable/store/store.ts'
-import { unavailable } from '../../base/api_error.ts'
-import { isoDate } from '../../base/clock.ts'
-import { DecryptionError } from '../../base/encryption.ts'
-import { newSecret } from '../../base/ids.ts'
-import { columnsOf, type TableRow } from '../../database/schema.ts'
-import { findEarliestDay } from '../../decision/dates.ts'
-import { identifyDocument } from '../../decision/document_identity.ts'
-import type { EngineFindings, EngineName, ReplayFingerprint } from '../../decision/findings.ts'
-import { findReason, type Judgement, judge } from '../../decision/judge.ts'
-import { findResubmittedParts } from '../../decision/resubmission.ts'
-import { buildTrace } from '../../decision/trace.ts'
+  buildTrace,
+  type EngineFindings,
+  type EngineName,
+  findEarliestDay,
+  findReason,
+  findResubmittedParts,
+  identifyDocument,
+  type Judgement,
+  judge,
+  type ReplayFingerprint,
+} from '@attestor/rules'
 import {
   type AnalysisEngine,
   AnalysisError,
   type AnalysisRequest,
   EngineUnavailableError,
   type PictureCopies,
-} from '../../engines/port.ts'
+} from '@attestor/vision'
+import { JobError, type JobResult, PostponeJob, readFirst, type Statement } from 'durable-xstate-sql'
+import { listColumns, type RowOf, requireKnownChart, requireValue, toNullableColumns } from 'durable-xstate-sql/sql'
+import {
+  type AnalysisOutput,
+  type CaptureReference,
+  mayResubmit,
+  type Resubmission,
+  type TransactionContext,
+} from '../../../machines/transaction.ts'
+import { unavailable } from '../../base/api_error.ts'
+import { isoDate } from '../../base/clock.ts'
+import { DecryptionError } from '../../base/encryption.ts'
+import { newSecret } from '../../base/ids.ts'
+import { columnsOf, type TableRow } from '../../database/schema.ts'
 import type { ReadContent } from '../captures/captures.ts'
 import { findingsParts } from '../captures/findings.ts'
 import { UnreadableCaptureError } from '../captures/new_capture.ts'

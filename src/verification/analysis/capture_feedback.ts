@@ -1,15 +1,11 @@
-import { asError } from '../../base/api_error.ts'
-import { isoDate } from '../../base/clock.ts'
-import type { Log } from '../../base/log.ts'
-import { DeadlineError, withDeadline } from '../../base/time.ts'
 import {
   type CaptureFeedback,
+  type EngineFindings,
   judgeDocumentCapture,
   judgeFrameCapture,
   judgeSelfieCapture,
   noFeedback,
-} from '../../decision/capture_feedback.ts'
-import type { EngineFindings } from '../../decision/findings.ts'
+} from '@attestor/rules'
 import {
   type AnalysisEngine,
   type CaptureName,
@@ -17,7 +13,11 @@ import {
   type EncodedImage,
   EngineUnavailableError,
   type KeptFor,
-} from '../../engines/port.ts'
+} from '@attestor/vision'
+import { asError } from '../../base/api_error.ts'
+import { isoDate } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import { DeadlineError, withDeadline } from '../../base/time.ts'
 import { isDocument, isFrame } from '../../engines/sections.ts'
 import { findingsParts } from '../captures/findings.ts'
 import type { StoredConfig } from '../transactions/config.ts'

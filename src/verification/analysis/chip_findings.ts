@@ -1,11 +1,17 @@
+import {
+  type ChipFileName,
+  type ChipFiles,
+  findPortraitFile,
+  listCountries,
+  readLicenceGroup,
+  readOrNull,
+  readPortraitGroup,
+  readSecurityObject,
+  readZoneGroup,
+  verifyChip,
+} from '@attestor/credentials'
+import type { ChipInput } from '@attestor/rules'
 import type { TransactionContext } from '../../../machines/transaction.ts'
-import type { ChipInput } from '../../decision/chip_rules.ts'
-import { readPortraitGroup, readZoneGroup } from '../../engines/chip/data_groups.ts'
-import { listCountries } from '../../engines/chip/issuing_state.ts'
-import { readLicenceGroup } from '../../engines/chip/licence_groups.ts'
-import { readSecurityObject } from '../../engines/chip/security_object.ts'
-import { readOrNull } from '../../engines/chip/unreadable_file_error.ts'
-import { type ChipFileName, type ChipFiles, findPortraitFile, verifyChip } from '../../engines/chip/verify_chip.ts'
 import { readTrustAnchors } from '../chip/read_trust_anchors.ts'
 import type { StoredChip } from '../transactions/chip.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'

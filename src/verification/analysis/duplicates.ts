@@ -1,13 +1,18 @@
-import type { RowOf } from '../../../packages/durable/store/columns.ts'
-import { runLater, type Statement, type Unit } from '../../../packages/durable/store/statement.ts'
-import { readAll } from '../../../packages/durable/store/store.ts'
+import type {
+  DocumentIdentity,
+  DocumentUses,
+  Duplicates,
+  FaceMatches,
+  FaceTemplate,
+  SharedWithOthers,
+  StrangerDistances,
+} from '@attestor/rules'
+import { readAll, runLater, type Statement, type Unit } from 'durable-xstate-sql'
+import type { RowOf } from 'durable-xstate-sql/sql'
 import { unavailable } from '../../base/api_error.ts'
 import { hmac } from '../../base/encryption.ts'
 import { columnsOf, insert, replace, type TableRow } from '../../database/schema.ts'
 import type { DuplicateKind } from '../../database/words.ts'
-import type { DocumentIdentity } from '../../decision/document_identity.ts'
-import type { FaceTemplate, StrangerDistances } from '../../decision/findings.ts'
-import type { DocumentUses, Duplicates, FaceMatches, SharedWithOthers } from '../../decision/fraud_policy.ts'
 import { touchOwner } from '../../identity/customers/touch_customer.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import { findCopies, type WantedCopies } from './picture_copies.ts'

@@ -1,7 +1,8 @@
-import type { Statement, Value } from '../../../packages/durable/store/statement.ts'
+import type { FaceTemplate } from '@attestor/rules'
+import type { Statement } from 'durable-xstate-sql'
+import type { Value } from 'durable-xstate-sql/sql'
 import { decryptJson, encryptJson } from '../../base/encryption.ts'
 import type { TableRow } from '../../database/schema.ts'
-import type { FaceTemplate } from '../../decision/findings.ts'
 import { customerAad } from '../../identity/customers/customers.ts'
 
 interface EnrolledFace {

@@ -1,6 +1,6 @@
-import { runAll, selectFirst, type Unit } from '../../../packages/durable/store/statement.ts'
+import type { CaptureName, KeptByCapture, KeptFindings, KeptFor } from '@attestor/vision'
+import { runAll, selectFirst, type Unit } from 'durable-xstate-sql'
 import { columnsOf } from '../../database/schema.ts'
-import type { CaptureName, KeptByCapture, KeptFindings, KeptFor } from '../../engines/port.ts'
 import { isTerminal } from '../transactions/definition.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import { type HeldCapture, listHeldCaptures } from '../transactions/held_captures.ts'

@@ -1,11 +1,10 @@
+import type { ReplayFingerprint } from '@attestor/rules'
+import type { PictureCode, PictureCopies } from '@attestor/vision'
+import { readAll, type Statement } from 'durable-xstate-sql'
+import { type Query, type RowOf, toPlaceholders } from 'durable-xstate-sql/sql'
 import { LRUCache } from 'lru-cache'
-import type { RowOf } from '../../../packages/durable/store/columns.ts'
-import { type Query, type Statement, toPlaceholders } from '../../../packages/durable/store/statement.ts'
-import { readAll } from '../../../packages/durable/store/store.ts'
 import { hmac } from '../../base/encryption.ts'
 import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
-import type { ReplayFingerprint } from '../../decision/findings.ts'
-import type { PictureCode, PictureCopies } from '../../engines/port.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 
 type Owner = Pick<TableRow<'transactions'>, 'id' | 'account_id' | 'customer_id'>

@@ -1,8 +1,8 @@
-import type { Statement } from '../../../packages/durable/store/statement.ts'
+import type { ReplayFingerprint } from '@attestor/rules'
+import type { PictureCopies } from '@attestor/vision'
+import type { Statement } from 'durable-xstate-sql'
 import type { TableRow } from '../../database/schema.ts'
 import type { CaptureKind } from '../../database/words.ts'
-import type { ReplayFingerprint } from '../../decision/findings.ts'
-import type { PictureCopies } from '../../engines/port.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import { insertCodes } from './picture_copies.ts'
 

@@ -1,6 +1,6 @@
+import { readAll, type Statement, type Store } from 'durable-xstate-sql'
+import { toPlaceholders } from 'durable-xstate-sql/sql'
 import type { CaptureReference } from '../../../machines/transaction.ts'
-import { type Statement, toPlaceholders } from '../../../packages/durable/store/statement.ts'
-import { readAll, type Store } from '../../../packages/durable/store/store.ts'
 import type { Clock } from '../../base/clock.ts'
 import { DecryptionError, decrypt, encrypt } from '../../base/encryption.ts'
 import { newId } from '../../base/ids.ts'

@@ -1,5 +1,5 @@
-import { run, runAll, type Statement, toPlaceholders, type Unit } from '../../../packages/durable/store/statement.ts'
-import { readAll, readFirst } from '../../../packages/durable/store/store.ts'
+import { readAll, readFirst, run, runAll, type Statement, type Unit } from 'durable-xstate-sql'
+import { toPlaceholders } from 'durable-xstate-sql/sql'
 import { nextTurn } from '../../base/bytes.ts'
 import { encryptionOverhead } from '../../base/encryption.ts'
 import { columnsOf, insert } from '../../database/schema.ts'

@@ -1,4 +1,4 @@
-import type { Statement } from '../../../packages/durable/store/statement.ts'
+import type { Statement } from 'durable-xstate-sql'
 import { unavailable } from '../../base/api_error.ts'
 import type { EncryptedContent } from './encrypt_content.ts'
 

@@ -1,4 +1,5 @@
-import { type Statement, toPlaceholders } from '../../../packages/durable/store/statement.ts'
+import type { Statement } from 'durable-xstate-sql'
+import { toPlaceholders } from 'durable-xstate-sql/sql'
 
 /** The only way to delete captures: the same commit queues contents outside of their rows for deletion. */
 export function deleteCaptures({ sql: condition, values }: Statement): readonly Statement[] {

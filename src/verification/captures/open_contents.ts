@@ -1,4 +1,4 @@
-import { readFirst, type Store } from '../../../packages/durable/store/store.ts'
+import { readFirst, type Store } from 'durable-xstate-sql'
 import { asError, unavailable } from '../../base/api_error.ts'
 import { readFact, setFact } from '../../database/facts.ts'
 import { columnsOf } from '../../database/schema.ts'

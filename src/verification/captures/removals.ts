@@ -1,14 +1,14 @@
 import {
-  type Query,
+  readFirst,
   run,
   runAll,
   type Statement,
+  type Store,
   selectAll,
   selectFirst,
-  toPlaceholders,
   type Unit,
-} from '../../../packages/durable/store/statement.ts'
-import { readFirst, type Store } from '../../../packages/durable/store/store.ts'
+} from 'durable-xstate-sql'
+import { type Query, toPlaceholders } from 'durable-xstate-sql/sql'
 import { ApiError } from '../../base/api_error.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'

@@ -1,20 +1,19 @@
-import { run, runAll } from '../../../packages/durable/store/statement.ts'
-import { readAll } from '../../../packages/durable/store/store.ts'
-import { ApiError } from '../../base/api_error.ts'
-import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
-import type { StateCertificate } from '../../engines/chip/certificates.ts'
-import type { TrustAnchors } from '../../engines/chip/chain.ts'
-import type { RevocationList } from '../../engines/chip/revocation_list.ts'
-import type { SignedContent } from '../../engines/chip/signed_data.ts'
 import {
   type CertificateKind,
   checkMasterList,
   classifyCertificate,
   classifyListed,
   type MasterListSignature,
+  type RevocationList,
   readMasterList,
   readTrustFile,
-} from '../../engines/chip/trust_files.ts'
+  type SignedContent,
+  type StateCertificate,
+  type TrustAnchors,
+} from '@attestor/credentials'
+import { readAll, run, runAll } from 'durable-xstate-sql'
+import { ApiError } from '../../base/api_error.ts'
+import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
 import { type Actor, type AuditDeps, createAuditRecord } from '../../identity/operators/audit.ts'
 import { readTrustAnchors } from './read_trust_anchors.ts'
 

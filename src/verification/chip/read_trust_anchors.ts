@@ -1,9 +1,7 @@
-import { toPlaceholders } from '../../../packages/durable/store/statement.ts'
-import { readAll, type Store } from '../../../packages/durable/store/store.ts'
+import { readCertificate, readRevocationList, type TrustAnchors } from '@attestor/credentials'
+import { readAll, type Store } from 'durable-xstate-sql'
+import { toPlaceholders } from 'durable-xstate-sql/sql'
 import { columnsOf, type TableRow } from '../../database/schema.ts'
-import { readCertificate } from '../../engines/chip/certificates.ts'
-import type { TrustAnchors } from '../../engines/chip/chain.ts'
-import { readRevocationList } from '../../engines/chip/revocation_list.ts'
 
 type Row = Pick<TableRow<'trust_anchors'>, 'kind' | 'der'>
 

@@ -1,6 +1,6 @@
-import { readAll, type Store } from '../../../packages/durable/store/store.ts'
+import { countryCodes } from '@attestor/rules'
+import { readAll, type Store } from 'durable-xstate-sql'
 import { columnsOf, type TableRow } from '../../database/schema.ts'
-import { countryCodes } from '../../decision/countries.ts'
 
 const shownColumns = columnsOf(
   'trust_anchors',

@@ -1,9 +1,15 @@
+import {
+  type ActorState,
+  type Host,
+  runAll,
+  runLater,
+  type Statement,
+  type Store,
+  selectAll,
+  type Unit,
+} from 'durable-xstate-sql'
+import type { RowOf } from 'durable-xstate-sql/sql'
 import type { TransactionEvent } from '../../../machines/transaction.ts'
-import type { ActorState } from '../../../packages/durable/actors/definition.ts'
-import type { Host } from '../../../packages/durable/actors/host.ts'
-import type { RowOf } from '../../../packages/durable/store/columns.ts'
-import { runAll, runLater, type Statement, selectAll, type Unit } from '../../../packages/durable/store/statement.ts'
-import type { Store } from '../../../packages/durable/store/store.ts'
 import type { Clock } from '../../base/clock.ts'
 import { columnsOf } from '../../database/schema.ts'
 import type { Captures } from '../captures/captures.ts'

@@ -1,15 +1,5 @@
-import type { ActorState } from '../../../packages/durable/actors/definition.ts'
-import { listColumns, type RowOf } from '../../../packages/durable/store/columns.ts'
-import {
-  type CommitRecord,
-  type Query,
-  run,
-  runAll,
-  type Statement,
-  selectAll,
-  selectFirst,
-  type Unit,
-} from '../../../packages/durable/store/statement.ts'
+import { type ActorState, run, runAll, type Statement, selectAll, selectFirst, type Unit } from 'durable-xstate-sql'
+import { type CommitRecord, listColumns, type Query, type RowOf } from 'durable-xstate-sql/sql'
 import { newId } from '../../base/ids.ts'
 import { columnsOf } from '../../database/schema.ts'
 import {

@@ -1,5 +1,5 @@
-import type { ActorState } from '../../../packages/durable/actors/definition.ts'
-import { findsRow, runAll, selectAll, type Unit } from '../../../packages/durable/store/statement.ts'
+import { type ActorState, runAll, selectAll, type Unit } from 'durable-xstate-sql'
+import { findsRow } from 'durable-xstate-sql/sql'
 import { columnsOf, type TableRow } from '../../database/schema.ts'
 import { deleteCapturesById } from '../captures/delete_captures.ts'
 import { addCounts, type ErasureCounts } from './receipts.ts'

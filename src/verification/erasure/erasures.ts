@@ -1,4 +1,4 @@
-import { readAll } from '../../../packages/durable/store/store.ts'
+import { readAll } from 'durable-xstate-sql'
 import { ApiError, asError } from '../../base/api_error.ts'
 import type { Log } from '../../base/log.ts'
 import { columnsOf } from '../../database/schema.ts'

@@ -1,6 +1,5 @@
-import { listColumns, type RowOf } from '../../../packages/durable/store/columns.ts'
-import type { Statement } from '../../../packages/durable/store/statement.ts'
-import { readFirst, type Store } from '../../../packages/durable/store/store.ts'
+import { readFirst, type Statement, type Store } from 'durable-xstate-sql'
+import { listColumns, type RowOf } from 'durable-xstate-sql/sql'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp, toTimestamp } from '../../base/clock.ts'
 import { columnsOf, insert } from '../../database/schema.ts'

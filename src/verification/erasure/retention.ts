@@ -1,13 +1,5 @@
-import {
-  type Query,
-  run,
-  runAll,
-  type Statement,
-  selectAll,
-  toPlaceholders,
-  type Unit,
-} from '../../../packages/durable/store/statement.ts'
-import type { Store } from '../../../packages/durable/store/store.ts'
+import { run, runAll, type Statement, type Store, selectAll, type Unit } from 'durable-xstate-sql'
+import { type Query, toPlaceholders } from 'durable-xstate-sql/sql'
 import { insertFact, lockFact, updateFact } from '../../database/facts.ts'
 import { columnsOf } from '../../database/schema.ts'
 import { deleteCapturesById } from '../captures/delete_captures.ts'

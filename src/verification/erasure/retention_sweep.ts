@@ -1,4 +1,4 @@
-import type { Store } from '../../../packages/durable/store/store.ts'
+import type { Store } from 'durable-xstate-sql'
 import { asError } from '../../base/api_error.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'

@@ -1,4 +1,5 @@
-import { readAll, rowExists, type Store } from '../../../packages/durable/store/store.ts'
+import { readAll, type Store } from 'durable-xstate-sql'
+import { rowExists } from 'durable-xstate-sql/sql'
 import { type Clock, isoTimestamp } from '../../base/clock.ts'
 import type { ServiceKeys } from '../../base/encryption.ts'
 import { readFact, setFact } from '../../database/facts.ts'

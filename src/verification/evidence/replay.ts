@@ -1,11 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ReplayError, replayEntry } from '../../../packages/durable/actors/replay.ts'
-import { timerQueue } from '../../../packages/durable/actors/rows.ts'
-import type { Effect, Step } from '../../../packages/durable/actors/xstate.ts'
-import { readJobName } from '../../../packages/durable/actors/xstate.ts'
-import { listColumns, type RowOf } from '../../../packages/durable/store/columns.ts'
-import type { ScheduledJob } from '../../../packages/durable/store/scheduled_jobs.ts'
-import { readAll, readFirst, type Store } from '../../../packages/durable/store/store.ts'
+import { readAll, readFirst, type Store } from 'durable-xstate-sql'
+import {
+  type Effect,
+  listColumns,
+  ReplayError,
+  type RowOf,
+  readJobName,
+  replayEntry,
+  type ScheduledJob,
+  type Step,
+  timerQueue,
+} from 'durable-xstate-sql/sql'
 import { isoTimestamp } from '../../base/clock.ts'
 import { columnsOf } from '../../database/schema.ts'
 import { replayedTransaction } from '../transactions/definition.ts'

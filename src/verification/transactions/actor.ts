@@ -1,7 +1,7 @@
+import type { CaptureName } from '@attestor/vision'
+import type { ActorDefinition } from 'durable-xstate-sql'
 import type { transactionMachine } from '../../../machines/transaction.ts'
-import type { ActorDefinition } from '../../../packages/durable/actors/definition.ts'
 import type { ColumnsOf } from '../../database/schema.ts'
-import type { CaptureName } from '../../engines/port.ts'
 import type { CaptureKind } from './steps.ts'
 
 /** What a transaction's journal records in addition to the events of its chart. */

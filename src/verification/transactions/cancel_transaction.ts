@@ -1,5 +1,5 @@
+import { type CommitRecord, recordNothing } from 'durable-xstate-sql/sql'
 import type { TransactionEvent } from '../../../machines/transaction.ts'
-import { type CommitRecord, recordNothing } from '../../../packages/durable/store/statement.ts'
 import type { Caller, TransactionDeps } from './deps.ts'
 import { findTransaction, parseContext } from './rows.ts'
 import { isRejected } from './send_capture.ts'

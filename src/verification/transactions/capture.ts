@@ -1,3 +1,5 @@
+import type { CaptureFeedback, FeedbackCode } from '@attestor/rules'
+import type { CaptureName, CheckedImage, WarningCode } from '@attestor/vision'
 import type { Receipt } from '../../../machines/capture.ts'
 import {
   type CapturePart,
@@ -10,10 +12,6 @@ import { ApiError, toApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import { drawUuid } from '../../base/random.ts'
 import type { CaptureKind } from '../../database/words.ts'
-import type { CaptureFeedback, FeedbackCode } from '../../decision/capture_feedback.ts'
-import type { CheckedImage } from '../../engines/images/check_image.ts'
-import type { WarningCode } from '../../engines/images/warnings.ts'
-import type { CaptureName } from '../../engines/port.ts'
 import { keyedDigests, prepareDigest } from '../captures/digest.ts'
 import type { UploadedImage } from './actor.ts'
 import { drawActions, listColours, requireFrameTime, requireNewImages } from './challenge.ts'

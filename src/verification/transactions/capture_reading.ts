@@ -1,6 +1,5 @@
-import { listColumns, type RowOf, wordOf } from '../../../packages/durable/store/columns.ts'
-import { type CommitRecord, findsRow, recordNothing } from '../../../packages/durable/store/statement.ts'
-import { readAll, readFirst } from '../../../packages/durable/store/store.ts'
+import { readAll, readFirst } from 'durable-xstate-sql'
+import { type CommitRecord, findsRow, listColumns, type RowOf, recordNothing, wordOf } from 'durable-xstate-sql/sql'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import { DecryptionError, decryptWithRoot, encryptWithRoot, type ServiceKeys } from '../../base/encryption.ts'

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
+import type { LivenessAction } from '@attestor/rules'
+import { readFrameStamp, unusableImage } from '@attestor/vision'
+import { rowExists } from 'durable-xstate-sql/sql'
 import type { LivenessChallenge, ScreenColour } from '../../../machines/transaction.ts'
 import { screenColours } from '../../../machines/words.ts'
-import { rowExists } from '../../../packages/durable/store/store.ts'
 import { deriveKey, hmac } from '../../base/encryption.ts'
 import { drawInteger } from '../../base/random.ts'
-import type { LivenessAction } from '../../decision/findings.ts'
-import { readFrameStamp } from '../../engines/images/frame_stamp.ts'
-import { unusableImage } from '../../engines/images/media_type.ts'
 import { keyedDigests } from '../captures/digest.ts'
 import type { TransactionDeps } from './deps.ts'
 import { repeatedImageError } from './device_checks.ts'
@@ -17,7 +16,7 @@ const headTurns: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT']
 /**
  * The actions in addition to both head turns, by their number. Both turns are needed: more than a hundred of a thousand tilted
  * prints pass a single turn. A blink or an open mouth is needed: no print that passed both turns passed those, while
- * bent and tipped prints did look up (`node bench/prints.ts`).
+ * bent and tipped prints did look up (`node packages/vision/bench/prints.ts`).
  */
 const furtherActions: Readonly<Record<number, readonly (readonly LivenessAction[])[]>> = {
   0: [[]],

@@ -1,10 +1,9 @@
+import { type ChipFileName, type ChipFiles, UnreadableFileError } from '@attestor/credentials'
+import type { ChipPolicy } from '@attestor/rules'
 import { type ChipAbsence, countTakesLeft, type TransactionEvent } from '../../../machines/transaction.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import { drawBytes, drawUuid } from '../../base/random.ts'
-import type { ChipPolicy } from '../../decision/chip_rules.ts'
-import { UnreadableFileError } from '../../engines/chip/unreadable_file_error.ts'
-import type { ChipFileName, ChipFiles } from '../../engines/chip/verify_chip.ts'
 import type { StoredConfig } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
 import { actorNow } from './rows.ts'
@@ -49,7 +48,7 @@ export function requireChipStep(session: Session): void {
 /** Eight random bytes for active authentication. An earlier challenge becomes void. @throws {ApiError} `not_allowed_in_state` */
 export async function issueChipChallenge(deps: TransactionDeps, session: Session) {
   requireChipStep(session)
-  const { challengeBytes } = await import('../../engines/chip/active_authentication.ts')
+  const { challengeBytes } = await import('@attestor/credentials')
   const nonce = drawBytes(challengeBytes)
   const now = actorNow(deps, session.row)
   const expires_at = now + session.context.limits.challenge_ms
@@ -71,8 +70,8 @@ export async function issueChipChallenge(deps: TransactionDeps, session: Session
 
 /** Loads what reads ASN.1 when the first chip comes. */
 async function listChanged(files: ChipFiles): Promise<ChipFileName[]> {
-  const { readSecurityObject } = await import('../../engines/chip/security_object.ts')
-  const { listChangedFiles } = await import('../../engines/chip/verify_chip.ts')
+  const { readSecurityObject } = await import('@attestor/credentials')
+  const { listChangedFiles } = await import('@attestor/credentials')
   try {
     return listChangedFiles(readSecurityObject(files.sod), files)
   } catch (error) {

@@ -1,8 +1,4 @@
-import type { Decision } from '../../decision/decision.ts'
-import type { DevicePolicy } from '../../decision/device_policy.ts'
-import type { DocumentPolicy } from '../../decision/document_policy.ts'
-import type { TransactionType } from '../../decision/findings.ts'
-import type { FraudPolicy } from '../../decision/fraud_policy.ts'
+import type { Decision, DevicePolicy, DocumentPolicy, FraudPolicy, TransactionType } from '@attestor/rules'
 import type { ScriptedCode } from '../../engines/scenarios.ts'
 
 /** The host of webhook URLs whose deliveries wait for a test account's listener. It never resolves (RFC 6761). */

@@ -1,3 +1,5 @@
+import { type ActionContext, runLater, type Statement, type Unit } from 'durable-xstate-sql'
+import { type ActorCharts, type Dialect, type ReplayedDefinition, toPlaceholders } from 'durable-xstate-sql/sql'
 import { durableCharts } from '../../../machines/charts.ts'
 import {
   type FailureCode,
@@ -6,10 +8,6 @@ import {
   transactionChartVersion,
   type transactionMachine,
 } from '../../../machines/transaction.ts'
-import type { ActionContext, ActorCharts } from '../../../packages/durable/actors/definition.ts'
-import type { ReplayedDefinition } from '../../../packages/durable/actors/replay.ts'
-import type { Dialect } from '../../../packages/durable/store/dialect.ts'
-import { runLater, type Statement, toPlaceholders, type Unit } from '../../../packages/durable/store/statement.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { actorTable, type ColumnName, insert } from '../../database/schema.ts'
 import { touchCustomer } from '../../identity/customers/touch_customer.ts'

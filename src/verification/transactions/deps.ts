@@ -1,6 +1,5 @@
+import type { Host, Store } from 'durable-xstate-sql'
 import type { TransactionLimits } from '../../../machines/transaction.ts'
-import type { Host } from '../../../packages/durable/actors/host.ts'
-import type { Store } from '../../../packages/durable/store/store.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { DuplicateKind } from '../../database/words.ts'
 import type { AddressBook } from '../../engines/addresses/address_book.ts'

@@ -1,12 +1,10 @@
+import { computeSearchLimit, type FaceTemplate, type StrangerDistances } from '@attestor/rules'
+import { readAll, readFirst, type Statement, type Store } from 'durable-xstate-sql'
+import { type RowOf, toPlaceholders } from 'durable-xstate-sql/sql'
 import { LRUCache } from 'lru-cache'
-import type { RowOf } from '../../../packages/durable/store/columns.ts'
-import { type Statement, toPlaceholders } from '../../../packages/durable/store/statement.ts'
-import { readAll, readFirst, type Store } from '../../../packages/durable/store/store.ts'
 import { decrypt, encrypt, type ServiceKeys } from '../../base/encryption.ts'
 import { decryptColumn } from '../../database/root_columns.ts'
 import { columnsOf, type TableRow } from '../../database/schema.ts'
-import type { FaceTemplate, StrangerDistances } from '../../decision/findings.ts'
-import { computeSearchLimit } from '../../decision/search_limit.ts'
 import { createFaceIndex, type FaceIndex, measureIndexBytes, quantise } from './face_index.ts'
 
 export interface FaceSearchOptions {

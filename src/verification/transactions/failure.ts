@@ -1,9 +1,9 @@
+import type { EngineName } from '@attestor/rules'
+import { readAll } from 'durable-xstate-sql'
 import type { FailureCode, TransactionStatus } from '../../../machines/transaction.ts'
-import { readAll } from '../../../packages/durable/store/store.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import { columnsOf } from '../../database/schema.ts'
-import type { EngineName } from '../../decision/findings.ts'
 import type { TransactionDeps } from './deps.ts'
 
 /** A failed attempt at an analysis. `engine` and `stage` are null if unknown. */

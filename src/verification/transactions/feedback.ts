@@ -1,6 +1,6 @@
+import type { CaptureFeedback } from '@attestor/rules'
+import type { CaptureName } from '@attestor/vision'
 import type { TransactionContext } from '../../../machines/transaction.ts'
-import type { CaptureFeedback } from '../../decision/capture_feedback.ts'
-import type { CaptureName } from '../../engines/port.ts'
 import type { TransactionDeps } from './deps.ts'
 import type { Session } from './session.ts'
 

@@ -1,12 +1,4 @@
-import {
-  run,
-  runAll,
-  type Statement,
-  selectAll,
-  selectFirst,
-  type Unit,
-} from '../../../packages/durable/store/statement.ts'
-import { readFirst } from '../../../packages/durable/store/store.ts'
+import { readFirst, run, runAll, type Statement, selectAll, selectFirst, type Unit } from 'durable-xstate-sql'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import { newSecret, sha256 } from '../../base/ids.ts'

@@ -1,5 +1,5 @@
+import type { CaptureName } from '@attestor/vision'
 import type { CaptureReference, TransactionContext } from '../../../machines/transaction.ts'
-import type { CaptureName } from '../../engines/port.ts'
 
 export interface HeldCapture {
   readonly capture: CaptureName

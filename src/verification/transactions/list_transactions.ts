@@ -1,12 +1,16 @@
+import type { Decision, TransactionType } from '@attestor/rules'
+import { readAll, type Statement } from 'durable-xstate-sql'
+import {
+  type Dialect,
+  listColumns,
+  type RowOf,
+  toNullableColumns,
+  toPlaceholders,
+  type Value,
+} from 'durable-xstate-sql/sql'
 import type { TransactionStatus } from '../../../machines/transaction.ts'
 import { statuses, transactionTypes } from '../../../machines/words.ts'
-import { listColumns, type RowOf, toNullableColumns } from '../../../packages/durable/store/columns.ts'
-import type { Dialect } from '../../../packages/durable/store/dialect.ts'
-import { type Statement, toPlaceholders, type Value } from '../../../packages/durable/store/statement.ts'
-import { readAll } from '../../../packages/durable/store/store.ts'
 import { columnsOf } from '../../database/schema.ts'
-import type { Decision } from '../../decision/decision.ts'
-import type { TransactionType } from '../../decision/findings.ts'
 import type { TransactionDeps } from './deps.ts'
 import { decryptReference } from './reference.ts'
 import { toStageTimes } from './transactions.ts'

@@ -1,6 +1,6 @@
+import type { ResultData } from '@attestor/rules'
 import type { TransactionStatus } from '../../../machines/transaction.ts'
 import { wait } from '../../base/clock.ts'
-import type { ResultData } from '../../decision/judge.ts'
 import { isTerminal } from './definition.ts'
 import type { TransactionDeps } from './deps.ts'
 import { findWaitingFor, reopenSession, type Session, type WaitingFor } from './session.ts'

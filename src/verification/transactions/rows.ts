@@ -1,8 +1,13 @@
+import { readFirst } from 'durable-xstate-sql'
+import {
+  listColumns,
+  type PersistedSnapshot,
+  type RowOf,
+  readContext,
+  toNullableColumns,
+  type Value,
+} from 'durable-xstate-sql/sql'
 import type { TransactionContext } from '../../../machines/transaction.ts'
-import { type PersistedSnapshot, readContext } from '../../../packages/durable/actors/xstate.ts'
-import { listColumns, type RowOf, toNullableColumns } from '../../../packages/durable/store/columns.ts'
-import type { Value } from '../../../packages/durable/store/statement.ts'
-import { readFirst } from '../../../packages/durable/store/store.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { decryptJson } from '../../base/encryption.ts'
 import { columnsOf, type TableRow } from '../../database/schema.ts'

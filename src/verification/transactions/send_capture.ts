@@ -1,6 +1,5 @@
+import type { ActorState, Statement } from 'durable-xstate-sql'
 import type { CaptureReference, TransactionEvent } from '../../../machines/transaction.ts'
-import type { ActorState } from '../../../packages/durable/actors/definition.ts'
-import type { Statement } from '../../../packages/durable/store/statement.ts'
 import { toApiError } from '../../base/api_error.ts'
 import type { NewCapture } from '../captures/new_capture.ts'
 import type { DeviceCall, TransactionActor, UploadedImage } from './actor.ts'

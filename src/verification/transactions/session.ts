@@ -1,6 +1,6 @@
+import { readFirst } from 'durable-xstate-sql'
 import type { SessionProgress } from '../../../machines/capture.ts'
 import type { TransactionContext, TransactionStatus } from '../../../machines/transaction.ts'
-import { readFirst } from '../../../packages/durable/store/store.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { sha256 } from '../../base/ids.ts'
 import { columnsOf } from '../../database/schema.ts'

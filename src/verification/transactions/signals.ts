@@ -1,5 +1,3 @@
-import type { CaptureReference, TransactionContext } from '../../../machines/transaction.ts'
-import { newSecret } from '../../base/ids.ts'
 import type {
   DeviceSignals,
   GeolocationSignals,
@@ -7,7 +5,9 @@ import type {
   NetworkSignals,
   ReportedSignals,
   ServerObservation,
-} from '../../decision/metadata.ts'
+} from '@attestor/rules'
+import type { CaptureReference, TransactionContext } from '../../../machines/transaction.ts'
+import { newSecret } from '../../base/ids.ts'
 import type { ReadContent } from '../captures/captures.ts'
 import { UnreadableCaptureError } from '../captures/new_capture.ts'
 import type { TransactionDeps } from './deps.ts'

@@ -1,13 +1,5 @@
-import { requireValue } from '../../../packages/durable/store/columns.ts'
-import {
-  run,
-  runAll,
-  selectAll,
-  selectFirst,
-  toPlaceholders,
-  type Unit,
-} from '../../../packages/durable/store/statement.ts'
-import { readAll, readFirst } from '../../../packages/durable/store/store.ts'
+import { readAll, readFirst, run, runAll, selectAll, selectFirst, type Unit } from 'durable-xstate-sql'
+import { requireValue, toPlaceholders } from 'durable-xstate-sql/sql'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import { deleteFact, insertFact, selectFact } from '../../database/facts.ts'

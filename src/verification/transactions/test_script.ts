@@ -1,10 +1,16 @@
+import {
+  type Decision,
+  defaultDevicePolicy,
+  defaultFraudPolicy,
+  devicePolicyNames,
+  type FraudPolicy,
+  type JudgeInput,
+  judge,
+  type ResultData,
+} from '@attestor/rules'
+import type { AnalysisRequest } from '@attestor/vision'
 import { decisions, transactionTypes } from '../../../machines/words.ts'
 import { ApiError } from '../../base/api_error.ts'
-import type { Decision } from '../../decision/decision.ts'
-import { defaultDevicePolicy, devicePolicyNames } from '../../decision/device_policy.ts'
-import { defaultFraudPolicy, type FraudPolicy } from '../../decision/fraud_policy.ts'
-import { type JudgeInput, judge, type ResultData } from '../../decision/judge.ts'
-import type { AnalysisRequest } from '../../engines/port.ts'
 import { createScene, type Scene, type ScriptedCode, scriptedCodes } from '../../engines/scenarios.ts'
 import { scriptedFace } from '../../engines/scripted.ts'
 import type { RequestedTest, TestScript, TransactionRequest } from './config.ts'

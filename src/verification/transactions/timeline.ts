@@ -1,5 +1,5 @@
-import { listColumns, type RowOf } from '../../../packages/durable/store/columns.ts'
-import { readAll, rowExists } from '../../../packages/durable/store/store.ts'
+import { readAll } from 'durable-xstate-sql'
+import { listColumns, type RowOf, rowExists } from 'durable-xstate-sql/sql'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import { columnsOf } from '../../database/schema.ts'

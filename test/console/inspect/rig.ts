@@ -1,8 +1,9 @@
 import type { ExecutionContext } from 'ava'
+import { openStore, run, type Unit } from 'durable-xstate-sql'
+import type { Fence } from 'durable-xstate-sql/testing'
 import type { AnyEventObject } from 'xstate'
-import type { Fence } from '../../../packages/durable/actors/definition.ts'
-import { openStore } from '../../../packages/durable/store/source.ts'
-import { run, type Unit } from '../../../packages/durable/store/statement.ts'
+import { newTransaction, readScheduledJobs, untyped } from '../../../packages/durable/test/actors/charts.ts'
+import { type Rig as Actors, openRig as openActors } from '../../../packages/durable/test/actors/rig.ts'
 import { systemClock } from '../../../src/base/clock.ts'
 import { newId } from '../../../src/base/ids.ts'
 import type { Speed } from '../../../src/console/inspect/follow.ts'
@@ -10,8 +11,6 @@ import { openJournal, type ReadJournal, type Scope } from '../../../src/console/
 import { type InspectServer, startInspectServer } from '../../../src/console/inspect/server.ts'
 import { type ManualClock, manualClock } from '../../clock.ts'
 import type { TestEngine } from '../../database.ts'
-import { newTransaction, readScheduledJobs, untyped } from '../../durable/actors/charts.ts'
-import { type Rig as Actors, openRig as openActors } from '../../durable/actors/rig.ts'
 import { text } from '../../raw_row.ts'
 
 /** Actors on a database, and a reader of its journal by a connection of its own, as another process has one. */

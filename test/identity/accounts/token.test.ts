@@ -1,5 +1,5 @@
 import test from 'ava'
-import { run } from '../../../packages/durable/store/statement.ts'
+import { run } from 'durable-xstate-sql'
 import { unavailable } from '../../../src/base/api_error.ts'
 import { issueAccessToken, readAccessToken } from '../../../src/identity/accounts/access_token.ts'
 import { findClient } from '../../../src/identity/accounts/accounts.ts'

@@ -1,6 +1,6 @@
 import test from 'ava'
+import { openStore } from 'durable-xstate-sql'
 import fc from 'fast-check'
-import { openStore } from '../../../packages/durable/store/source.ts'
 import { newId } from '../../../src/base/ids.ts'
 import { insert } from '../../../src/database/schema.ts'
 import { isEmail, isPhoneShaped, isPossiblePhone } from '../../../src/identity/customers/contact.ts'

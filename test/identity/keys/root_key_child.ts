@@ -3,8 +3,8 @@
  * the old key. Arguments: `start` or `removal`, the point, the URL, the master key in base64.
  */
 
-import { openStore } from '../../../packages/durable/store/source.ts'
-import { recordNothing } from '../../../packages/durable/store/statement.ts'
+import { openStore } from 'durable-xstate-sql'
+import { recordNothing } from 'durable-xstate-sql/sql'
 import { readDatabaseAddress } from '../../../src/config/settings.ts'
 import { rotateRootKey } from '../../../src/identity/keys/rotate_root_key.ts'
 import { manualClock } from '../../clock.ts'

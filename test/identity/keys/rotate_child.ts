@@ -3,7 +3,7 @@
  * key that it holds and the other one, in base64.
  */
 
-import { openStore } from '../../../packages/durable/store/source.ts'
+import { openStore } from 'durable-xstate-sql'
 import { readDatabaseAddress } from '../../../src/config/settings.ts'
 import { addMasterKey, keyId, openServiceKeys, retireMasterKey } from '../../../src/identity/keys/key_slots.ts'
 

@@ -1,8 +1,7 @@
 import { scryptSync } from 'node:crypto'
 import test from 'ava'
+import { readAll, run, type Unit } from 'durable-xstate-sql'
 import fc from 'fast-check'
-import { run, type Unit } from '../../../packages/durable/store/statement.ts'
-import { readAll } from '../../../packages/durable/store/store.ts'
 import type { TableRow } from '../../../src/database/schema.ts'
 import {
   type AuditEnds,

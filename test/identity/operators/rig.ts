@@ -1,5 +1,5 @@
+import { openStore } from 'durable-xstate-sql'
 import { Secret, TOTP } from 'otpauth'
-import { openStore } from '../../../packages/durable/store/source.ts'
 import { silentLog } from '../../../src/base/log.ts'
 import type { Role } from '../../../src/database/words.ts'
 import { commandLine, openAuditLog } from '../../../src/identity/operators/audit.ts'

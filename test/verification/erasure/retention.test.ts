@@ -1,7 +1,6 @@
 import test from 'ava'
+import { runAll, type Statement, type Store } from 'durable-xstate-sql'
 import type { TransactionStatus } from '../../../machines/transaction.ts'
-import { runAll, type Statement } from '../../../packages/durable/store/statement.ts'
-import type { Store } from '../../../packages/durable/store/store.ts'
 import { newId } from '../../../src/base/ids.ts'
 import { insert } from '../../../src/database/schema.ts'
 import { type SweepProgress, sweepCaptures, sweepTransactions } from '../../../src/verification/erasure/retention.ts'

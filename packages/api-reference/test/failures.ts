@@ -1,0 +1,200 @@
+import { settings } from '../../../src/config/settings.ts'
+import { tokenScope } from '../../../src/identity/accounts/access_token.ts'
+import { sqlite } from '../../../test/database.ts'
+import { openRig } from '../../../test/service/rig.ts'
+import { type ApiDocument, listErrorCodes, listRoutes, type Route } from '../openapi.ts'
+import { callWrongly, type FailingCall, nobody } from './failing_calls.ts'
+import { createLink, openWorld, repeatedKey, type World } from './failing_world.ts'
+
+/** What each operation answered when it failed, by the code of the error. */
+export type Failures = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+/** In bytes. */
+function largestBody(route: Route): number {
+  if (route.operation.operationId === 'putChip') return 2 ** 20
+  return takesImage(route) ? 10 * 2 ** 20 : 2 ** 16
+}
+
+type Provoke = (route: Route, world: World) => FailingCall | null
+
+const bodies: Readonly<Record<string, object>> = {
+  createCustomer: { email: 'alexis@example.com' },
+  changeCustomer: { phone_number: '+15' },
+  createTransaction: { customer_id: 'c-1', transaction_type: 'BIOMETRIC_ONLY' },
+  startSession: { location_permission: 'maybe' },
+  changeDocument: { document_type: 'CARD' },
+  putSignals: { geolocation: { latitude: 91 } },
+  putChip: { unavailable: 'LOST' },
+  cancelSession: { final: 'yes' },
+  claimHandoff: { code: '' },
+  sendHandoff: { code: 'Q29kZQ', recipient: 'alexis' },
+  advanceTestClock: {},
+  walkTransaction: { to: 'FINISHED' },
+  listen: { wait_seconds: 60 },
+  reportAttempt: { lease: 'a.b', duration_ms: -1 },
+}
+
+const queries: Readonly<Record<string, string>> = {
+  listCustomers: 'limit=500',
+  listTransactions: 'status=DONE',
+  listEvents: 'limit=0',
+  listAllDeliveries: 'cursor=none',
+  redeliverAll: 'limit=20',
+  getSession: 'wait=90',
+  getResult: 'wait=90',
+}
+
+const forms: Readonly<Record<string, string>> = {
+  invalid_request: 'client_id=c-1',
+  unsupported_grant_type: 'grant_type=password',
+  invalid_client: 'grant_type=client_credentials&client_id=c-1&client_secret=guessed',
+}
+
+function isDevices({ operation }: Route): boolean {
+  return operation.security?.some(one => 'sdk_token' in one) === true
+}
+
+function isOAuth({ operation }: Route): boolean {
+  return operation.operationId === 'requestToken'
+}
+
+function json(body: object): FailingCall {
+  return { body: JSON.stringify(body) }
+}
+
+function takesJson({ operation }: Route): boolean {
+  return operation.requestBody?.content['application/json'] !== undefined
+}
+
+function takesImage({ operation }: Route): boolean {
+  return operation.requestBody?.content['image/jpeg'] !== undefined
+}
+
+const limited = 'rate_limited'
+
+/** More than any limit lets through. */
+const maxCalls = 700
+
+/** How a call of an operation is made to fail with a code; null where nothing here does. */
+const provocations: Readonly<Record<string, Provoke>> = {
+  malformed_request: route =>
+    takesJson(route)
+      ? { body: '{' }
+      : {
+          headers: [
+            ['Content-Type', 'text/plain'],
+            ['Content-Type', 'text/plain'],
+          ],
+        },
+  invalid_field: ({ operation: { operationId } }) => {
+    const body = bodies[operationId]
+    const query = queries[operationId]
+    return body === undefined && query === undefined
+      ? null
+      : { ...(body && json(body)), ...(query === undefined ? {} : { query }) }
+  },
+  invalid_token: () => ({ token: 'c2VjcmV0' }),
+  insufficient_scope: (_, { withoutScope }) => ({ token: withoutScope }),
+  not_found: ({ operation: { operationId } }) =>
+    operationId === 'listCustomers'
+      ? { query: 'external_customer_id=nobody' }
+      : {
+          path: { name: 'none', kind: 'none', n: '99x' },
+          ...(operationId === 'advanceTestClock' ? json({ transaction_id: nobody, advance_seconds: 1 }) : {}),
+        },
+  conflict: ({ operation: { operationId } }, { paths }) =>
+    operationId === 'createCustomer'
+      ? json({ external_customer_id: 'person-0', email: 'another@example.com' })
+      : { path: paths[operationId] ?? {}, ...json({ lease: 'a.b', status: 204, duration_ms: 12 }) },
+  not_allowed_in_state: (route, { devices, ofLiveAccount, paths }) => {
+    const { operationId } = route.operation
+    // Repeated, the end of a capture answers the same.
+    if (operationId === 'completeSession') return {}
+    if (isDevices(route)) return { token: devices.ended, path: { kind: 'selfie' } }
+    const isForTests = route.operation.tags.includes('Test mode')
+    return { ...(isForTests ? { token: ofLiveAccount } : {}), path: paths[operationId] ?? {} }
+  },
+  gone: (route, { devices, paths }) => ({
+    path: { kind: 'selfie', ...paths[route.operation.operationId] },
+    ...(isDevices(route) ? { token: devices.expired } : {}),
+  }),
+  too_large: route => ({ body: Buffer.alloc(largestBody(route) + 1, ' ') }),
+  unsupported_media_type: (_, { paths }) => ({ type: 'text/plain', path: paths.putFrame ?? {} }),
+  unusable_capture: (_, { damaged, paths }) => ({ body: damaged, path: paths.putFrame ?? {} }),
+  idempotency_key_reused: ({ operation: { operationId } }, { customerId }) => ({
+    headers: [repeatedKey],
+    ...json(
+      operationId === 'createCustomer'
+        ? { external_customer_id: 'another' }
+        : { customer_id: customerId, transaction_type: 'BIOMETRIC_ONLY' },
+    ),
+  }),
+  invalid_scope: (_, { rig: { account } }) => ({
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: account.client_id,
+      client_secret: account.client_secret,
+      scope: 'everything',
+    }).toString(),
+  }),
+  ...Object.fromEntries(Object.entries(forms).map(([code, body]) => [code, () => ({ body })])),
+}
+
+function getToken(route: Route, { accessToken, devices }: World): { readonly token?: string } {
+  if (isDevices(route)) return { token: devices.started }
+  return route.operation.security?.some(one => 'access_token' in one) === true ? { token: accessToken } : {}
+}
+
+async function failWith(route: Route, code: string, world: World, given: FailingCall): Promise<unknown> {
+  const failure = await callWrongly(world.rig.node().url, route, { ...getToken(route, world), ...given })
+  return failure.code === code ? failure.body : null
+}
+
+/** Uses up every limit: those of reads, writes, devices and tokens, and of codes that nobody has. */
+async function limitEach(routes: readonly Route[], world: World): Promise<Failures> {
+  const { rig, paths } = world
+  const link = await createLink(rig, paths.cancelTransaction?.transaction_id ?? '')
+  const { account } = rig
+  const { client_id, client_secret } = account
+  const form = { grant_type: 'client_credentials', client_id, client_secret, scope: tokenScope }
+  const failures: Record<string, Record<string, unknown>> = {}
+  for (const route of routes) {
+    const given: FailingCall = {
+      ...(isOAuth(route) ? { body: new URLSearchParams(form).toString() } : {}),
+      path: { link },
+    }
+    const { operationId } = route.operation
+    let body: unknown = null
+    for (let calls = 0; body === null && calls <= maxCalls; calls++) body = await failWith(route, limited, world, given)
+    if (body !== null) failures[operationId] = { [limited]: body }
+  }
+  return failures
+}
+
+/** Makes every operation fail with each code that it documents, where that can be provoked. */
+export async function runFailures(): Promise<Failures> {
+  const limits = (['READS', 'WRITES', 'TOKENS', 'DEVICE'] as const).map(name => `RATE_LIMIT_${name}` as const)
+  const defaults = Object.fromEntries(limits.map(name => [name, settings[name].default]))
+  const rig = await openRig(sqlite, hook => ({ ...defaults, HANDOFF_WEBHOOK: hook.url }), 'test')
+  try {
+    const world = await openWorld(rig)
+    const { body } = await rig.call('GET', '/openapi.json')
+    const routes = listRoutes((body as unknown as ApiDocument).paths)
+    const failures: Record<string, Record<string, unknown>> = {}
+    for (const route of routes) {
+      const found: Record<string, unknown> = {}
+      for (const code of listErrorCodes(route.operation)) {
+        const call = provocations[code]?.(route, world) ?? null
+        const failed = call === null ? null : await failWith(route, code, world, call)
+        if (failed !== null) found[code] = failed
+      }
+      failures[route.operation.operationId] = found
+    }
+    const limitable = routes.filter(({ operation }) => listErrorCodes(operation).includes(limited))
+    for (const [operationId, found] of Object.entries(await limitEach(limitable, world)))
+      failures[operationId] = { ...failures[operationId], ...found }
+    return failures
+  } finally {
+    await rig.close()
+  }
+}

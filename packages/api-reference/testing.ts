@@ -1,0 +1,5 @@
+export { codeBlock } from './code.ts'
+export { type Entry, type Frame, linkFrom, renderPage } from './layout.ts'
+export { listRoutes, resolveSchema } from './openapi.ts'
+export { indexEntries, type SearchEntry } from './page/entries.ts'
+export { gatherWords } from './search_index.ts'

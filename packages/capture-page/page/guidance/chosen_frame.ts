@@ -1,0 +1,28 @@
+import type { LivenessAction, Measured } from '@attestor/rules/page'
+import { isTurn } from '@attestor/vision/guidance'
+
+/** How the page waits for an action. */
+export interface Waiting {
+  /** How much further than the service's threshold it must go: a frame just beyond it might be just below for the service. */
+  readonly margin: number
+  /** For how many milliseconds frames are compared once the action is seen. The best one is sent. */
+  readonly window: number
+}
+
+export const waiting: Readonly<Record<LivenessAction, Waiting>> = {
+  TURN_LEFT: { margin: 0.12, window: 500 },
+  TURN_RIGHT: { margin: 0.12, window: 500 },
+  BLINK: { margin: 0.01, window: 250 },
+  OPEN_MOUTH: { margin: 0.05, window: 350 },
+  LOOK_UP: { margin: 0.008, window: 400 },
+}
+
+/** The best turn: it shows that a head is solid, and still compares well with the selfie. Some 35 degrees. */
+const bestYaw = 1
+
+/** How well a frame shows the action, beyond what is needed. */
+export function measureWorth(action: LivenessAction, { score, threshold }: Measured, sharpness: number): number {
+  if (action === 'BLINK') return score
+  const shown = isTurn(action) ? -Math.abs(score - bestYaw) : Math.min(2, score / threshold)
+  return 10 * shown + sharpness
+}

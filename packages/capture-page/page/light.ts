@@ -1,0 +1,27 @@
+import type { ScreenColour } from '../../../machines/transaction.ts'
+
+const { body } = document
+
+let isDeclined = false
+
+/** False for a person who has declined the colours, or whose device asks for reduced motion or few colours. */
+export function mayShowLight(): boolean {
+  return !isDeclined && !matchMedia('(prefers-reduced-motion: reduce), (forced-colors: active)').matches
+}
+
+/** Bright colours that change can harm people with photosensitive epilepsy. */
+export function declineLight(): void {
+  isDeclined = true
+}
+
+/** Shows a colour around the camera, whose name CSS knows too. */
+export function showLight(colour: ScreenColour | undefined): void {
+  if (colour === undefined || !mayShowLight()) delete body.dataset.light
+  else body.dataset.light = colour
+  body.style.setProperty('--light', colour ?? null)
+}
+
+/** The colour that is shown; null without one. */
+export function readLight(): ScreenColour | null {
+  return (body.dataset.light as ScreenColour | undefined) ?? null
+}

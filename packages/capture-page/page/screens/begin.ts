@@ -1,0 +1,103 @@
+import { documentTypes } from '../../../../machines/words.ts'
+import { type App, actions, bar, button, drawing, heading, type ShowScreen, type Snapshot } from '../app.ts'
+import { el } from '../dom.ts'
+
+export const showLoading: ShowScreen = ({ say }) => ({
+  content: [el('div', { class: 'centre' }, el('div', { class: 'spinner' }), heading(say('loading.title')))],
+})
+
+function asksDocument({ context }: Snapshot): boolean {
+  return context.session?.transaction_type === 'DOCUMENT_AND_BIOMETRIC'
+}
+
+export const showDevices: ShowScreen = (app, snapshot) => ({
+  content: [
+    drawing(new URL('../pictures/phone.svg', import.meta.url)),
+    heading(app.say('device.title')),
+    el('p', {}, app.say(asksDocument(snapshot) ? 'device.text' : 'device.text_face')),
+    actions(button(app, 'USE_PHONE', 'device.phone'), button(app, 'CONTINUE', 'device.here', 'secondary')),
+  ],
+})
+
+/** It opens in a tab of its own, so that the person goes on where they were. */
+function privacyLink({ say, privacy_url }: App) {
+  return privacy_url === null
+    ? null
+    : el('p', {}, el('a', { href: privacy_url, target: '_blank', rel: 'noopener noreferrer' }, say('consent.privacy')))
+}
+
+/** Where a chip is required, this page alone can't end in an approval: an app has to read it. */
+function chipNote({ say }: App, { context: { session } }: Snapshot) {
+  const { policy, app_link } = session?.chip ?? { policy: 'PREFER', app_link: null }
+  if (policy !== 'REQUIRE') return []
+  return [
+    el('p', { class: 'note' }, say('consent.chip')),
+    app_link === null ? null : el('p', {}, el('a', { href: app_link, rel: 'noopener noreferrer' }, say('consent.app'))),
+  ]
+}
+
+export const showConsent: ShowScreen = (app, snapshot) => {
+  const { say } = app
+  const asksLocation = snapshot.context.session?.asks_location === true
+  const agree = button(app, 'CONTINUE', 'consent.agree')
+  // Where it can't be loaded the capture goes on, and its first call says so.
+  const ask = () => import('../location.ts').then(({ askLocation }) => askLocation()).catch(() => null)
+  if (asksLocation) agree.addEventListener('click', ask)
+  return {
+    content: [
+      bar(app, snapshot),
+      drawing(new URL('../pictures/consent.svg', import.meta.url)),
+      heading(say('consent.title')),
+      el('p', {}, say('consent.text')),
+      el('h2', {}, say('consent.need')),
+      el(
+        'ul',
+        { class: 'needs' },
+        asksDocument(snapshot) ? el('li', { class: 'document' }, say('consent.need_document')) : null,
+        el('li', { class: 'face' }, say('consent.need_face')),
+      ),
+      ...chipNote(app, snapshot),
+      el('h2', {}, say('consent.use')),
+      el('p', {}, say(asksDocument(snapshot) ? 'consent.use_document' : 'consent.use_face')),
+      el('p', {}, say(snapshot.context.session?.face_search ? 'consent.use_search' : 'consent.use_biometric')),
+      asksLocation ? el('p', {}, say('consent.location')) : null,
+      privacyLink(app),
+      actions(agree),
+    ],
+  }
+}
+
+export const showDocuments: ShowScreen = (app, snapshot) => ({
+  content: [
+    bar(app, snapshot),
+    heading(app.say('document.title')),
+    el('p', {}, app.say('document.text')),
+    el(
+      'div',
+      { class: 'choices' },
+      ...documentTypes.map(document_type =>
+        el(
+          'button',
+          {
+            type: 'button',
+            class: `choice ${document_type}`,
+            click: () => app.send({ type: 'CHOOSE', document_type }),
+          },
+          el('span', {}, app.say(`document.${document_type}`)),
+        ),
+      ),
+    ),
+  ],
+})
+
+export const showStop: ShowScreen = (app, snapshot) => ({
+  content: [
+    heading(app.say('stop.title')),
+    el('p', {}, app.say('stop.text')),
+    actions(
+      button(app, 'BACK', 'stop.no'),
+      snapshot.can({ type: 'LEAVE' }) ? button(app, 'LEAVE', 'stop.later', 'secondary') : null,
+      button(app, 'STOP', 'stop.yes', 'secondary'),
+    ),
+  ],
+})

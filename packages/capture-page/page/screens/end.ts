@@ -1,0 +1,103 @@
+import type { Decision } from '../../../../machines/transaction.ts'
+import { type App, actions, bar, button, drawing, heading, type ShowScreen, type Snapshot } from '../app.ts'
+import { el } from '../dom.ts'
+
+export const showChecking: ShowScreen = ({ say }) => ({
+  content: [
+    el('div', { class: 'centre' }, el('div', { class: 'spinner' }), heading(say('checking.title'))),
+    el('p', { class: 'centred' }, say('checking.text')),
+  ],
+})
+
+export const showTakeAgain: ShowScreen = (app, snapshot) => ({
+  content: [
+    bar(app, snapshot),
+    heading(app.say('again.title')),
+    el('p', {}, app.say('again.text')),
+    actions(button(app, 'CONTINUE', 'page.again')),
+  ],
+})
+
+export const showOffline: ShowScreen = (app, { context }) => {
+  const why = context.failure === 'busy' ? 'busy' : 'offline'
+  return {
+    content: [
+      heading(app.say(`offline.${why}.title`)),
+      el('p', {}, app.say(`offline.${why}.text`)),
+      actions(button(app, 'TRY_AGAIN', 'page.again')),
+    ],
+  }
+}
+
+/** Only a site needs a tab of its own. */
+function contactLink({ say, contact_url }: App) {
+  if (contact_url === null) return null
+  const target = contact_url.startsWith('https:') ? { target: '_blank' } : {}
+  return el(
+    'p',
+    { class: 'centred' },
+    el('a', { href: contact_url, rel: 'noopener noreferrer', ...target }, say('page.contact')),
+  )
+}
+
+export const showBroken: ShowScreen = app => ({
+  content: [
+    heading(app.say('broken.title')),
+    el('p', {}, app.say('broken.text')),
+    contactLink(app),
+    actions(button(app, 'TRY_AGAIN', 'page.again')),
+  ],
+})
+
+const pictures = {
+  APPROVED: new URL('../pictures/done.svg', import.meta.url),
+  REJECTED: new URL('../pictures/sorry.svg', import.meta.url),
+  UNDETERMINED: new URL('../pictures/wait.svg', import.meta.url),
+} as const
+
+/** A sign and some words, and the way back to the site. */
+function showEnd(app: App, snapshot: Snapshot, sign: keyof typeof pictures, words: 'review' | `result.${Decision}`) {
+  const { say } = app
+  const canReturn = snapshot.can({ type: 'LEAVE' })
+  const isReturning = snapshot.can({ type: 'STAY' })
+  const end = snapshot.context.by_handoff ? 'result.elsewhere' : 'result.close'
+  return {
+    content: [
+      el('div', { class: 'centre' }, drawing(pictures[sign], 'sign'), heading(say(`${words}.title`))),
+      el('p', { class: 'centred' }, say(`${words}.text`)),
+      sign === 'APPROVED' || words === 'review' ? null : contactLink(app),
+      canReturn ? null : el('p', { class: 'centred' }, say(end)),
+      actions(
+        isReturning ? el('p', { class: 'note' }, say('result.auto')) : null,
+        canReturn ? button(app, 'LEAVE', 'page.leave') : null,
+        isReturning ? button(app, 'STAY', 'result.stay', 'secondary') : null,
+      ),
+    ],
+  }
+}
+
+export const showResult: ShowScreen = (app, snapshot) => {
+  const outcome = snapshot.context.outcome ?? 'UNDETERMINED'
+  return showEnd(app, snapshot, outcome, `result.${outcome}`)
+}
+
+export const showInReview: ShowScreen = (app, snapshot) => showEnd(app, snapshot, 'UNDETERMINED', 'review')
+
+type Closed = 'EXPIRED' | 'CANCELLED' | 'FAILED' | 'UNKNOWN_LINK' | 'USED_LINK' | 'NO_ATTEMPTS'
+
+/** Nothing goes on here, and the screen says why. */
+export function showClosed(why: Closed): ShowScreen {
+  return (app, snapshot) => ({
+    content: [
+      el(
+        'div',
+        { class: 'centre' },
+        drawing(new URL('../pictures/sorry.svg', import.meta.url), 'sign'),
+        heading(app.say(`closed.${why}.title`)),
+      ),
+      el('p', { class: 'centred' }, app.say(`closed.${why}.text`)),
+      contactLink(app),
+      actions(snapshot.can({ type: 'LEAVE' }) ? button(app, 'LEAVE', 'page.leave') : null),
+    ],
+  })
+}

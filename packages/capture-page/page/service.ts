@@ -1,0 +1,191 @@
+import type { FrameStamp } from '@attestor/vision/guidance'
+import type { CaptureResponse, Session } from '../../../clients/typescript/src/api.ts'
+import { claimHandoff, createDeviceClient } from '../../../clients/typescript/src/device.ts'
+import type { DeviceClient } from '../../../clients/typescript/src/device_calls.ts'
+import type {
+  Challenge,
+  HandoffOffer,
+  Outcome,
+  PictureStep,
+  Receipt,
+  SessionProgress,
+  StepProgress,
+} from '../../../machines/capture.ts'
+import type { DocumentType } from '../../../machines/words.ts'
+import { CaptureError, rethrow } from './call.ts'
+import { readDevice, readNetwork } from './device.ts'
+import type { PictureLimits } from './guidance/guide.ts'
+import { readLight } from './light.ts'
+import { keepLink, type Link } from './link.ts'
+import { encodeWithin, isWithin } from './picture_size.ts'
+
+/**
+ * Makes a picture that the service accepts: the same bytes, unless they or the pixels are too many. A picture that this
+ * browser can't decode stays as it is, and the service says what is wrong with it.
+ */
+export async function shrink(picture: Blob, limits: PictureLimits): Promise<Blob> {
+  const bitmap = await createImageBitmap(picture).catch(() => null)
+  if (bitmap === null) return picture
+  try {
+    if (isWithin(picture, bitmap, limits)) return picture
+    return await encodeWithin(bitmap, limits, ({ width, height }, quality) => {
+      const canvas = document.createElement('canvas')
+      Object.assign(canvas, { width, height })
+      canvas.getContext('2d')?.drawImage(bitmap, 0, 0, width, height)
+      return new Promise(resolve => {
+        canvas.toBlob(smaller => resolve(smaller ?? picture), 'image/jpeg', quality)
+      })
+    })
+  } finally {
+    bitmap.close()
+  }
+}
+
+/** A long poll's wait in seconds: shorter than proxies allow. */
+const waitSeconds = 20
+
+function between(later: string, earlier: string): number {
+  return Math.max(0, Date.parse(later) - Date.parse(earlier))
+}
+
+/** Reasons say more than the warning codes that they explain. */
+const explained: readonly string[] = ['SELFIE_LOW_QUALITY', 'UNSUPPORTED_DOCUMENT']
+
+function toReceipt({ warnings, reasons, attempts_left }: CaptureResponse): Receipt {
+  return {
+    warnings: [...warnings.filter(code => reasons.length === 0 || !explained.includes(code)), ...reasons],
+    attempts_left,
+  }
+}
+
+function findBaseUrl(): string {
+  return new URL('.', document.baseURI).href
+}
+
+interface Known {
+  link: Link
+  session: Session | null
+}
+
+function readLimits({ session }: Known): PictureLimits {
+  return { max_bytes: session?.max_image_bytes ?? 0, max_megapixels: session?.max_image_megapixels ?? 0 }
+}
+
+function createCaller(known: Known) {
+  const call = async <Answer>(send: (client: DeviceClient) => Promise<Answer>): Promise<Answer> => {
+    const { token } = known.link
+    if (token === null) throw new CaptureError('unknown_link')
+    return send(createDeviceClient({ baseUrl: findBaseUrl(), sdkToken: token })).catch(rethrow)
+  }
+  const keep = (session: Session): SessionProgress => {
+    known.session = session
+    // A browser reads no chip.
+    const steps = session.steps.filter((one): one is StepProgress => one.step !== 'document_chip')
+    return { ...session, steps, expires_in_ms: between(session.expires_at, session.server_time) }
+  }
+  return { call, keep }
+}
+
+async function claim(known: Known, signal: AbortSignal): Promise<void> {
+  const { code } = known.link
+  if (code === null) return
+  const { sdk_token: token } = await claimHandoff(findBaseUrl(), code, signal).catch(rethrow)
+  known.link = { token, code: null, by_handoff: true }
+  keepLink(known.link)
+}
+
+function createCaptureCalls(known: Known, { call, keep }: ReturnType<typeof createCaller>) {
+  /** When the challenge arrived, and how long after it and in which light each frame was taken: it is sent at once. */
+  let arrived = 0
+  const taken = new WeakMap<Blob, Pick<FrameStamp, 'captured_ms' | 'colour'>>()
+  return {
+    start: async (document_type: DocumentType | null, signal: AbortSignal) => {
+      const device = await readDevice()
+      return keep(await call(client => client.start({ device, consent: true, document_type }, signal)))
+    },
+    changeDocument: async (document_type: DocumentType, signal: AbortSignal) =>
+      keep(await call(client => client.changeDocument(document_type, signal))),
+    report: async (signal: AbortSignal) => {
+      const asking = known.session?.asks_location === true ? await import('./location.ts').catch(rethrow) : null
+      const location = await asking?.readLocation()
+      const signals = { device: await readDevice(), network: readNetwork(), ...location }
+      await call(client => client.reportSignals(signals, signal))
+    },
+    upload: async (step: PictureStep, picture: Blob, signal: AbortSignal) => {
+      const image = await shrink(picture, readLimits(known))
+      return toReceipt(await call(client => client.upload(step, image, signal)))
+    },
+    issueChallenge: async (signal: AbortSignal): Promise<Challenge> => {
+      const sent = performance.now()
+      const answer = await call(client => client.createChallenge(signal))
+      arrived = performance.now()
+      const lasts_ms = between(answer.expires_at, answer.server_time)
+      // The duration of the call is subtracted from the person's time.
+      return { ...answer, lasts_ms, expires_in_ms: lasts_ms - (performance.now() - sent) }
+    },
+    uploadFrame: async (challenge_id: string, position: number, frame: Blob, signal: AbortSignal) => {
+      // The same bytes are sent again after a lost connection.
+      const how = taken.get(frame) ?? { captured_ms: Math.round(performance.now() - arrived), colour: readLight() }
+      taken.set(frame, how)
+      const small = await shrink(frame, readLimits(known))
+      const { stampFrame } = await import('@attestor/vision/guidance').catch(rethrow)
+      const stamped = stampFrame(new Uint8Array(await small.arrayBuffer()), { challenge_id, position, ...how })
+      return toReceipt(await call(client => client.uploadFrame(challenge_id, position, new Blob([stamped]), signal)))
+    },
+  }
+}
+
+export type Service = ReturnType<typeof createService>
+
+/** The service as a page with this link may call it. */
+export function createService(link: Link) {
+  const known: Known = { link, session: null }
+  const caller = createCaller(known)
+  const { call, keep } = caller
+  const captureCalls = createCaptureCalls(known, caller)
+  /** Resolves when something has changed, or after some seconds. */
+  const follow = async (signal: AbortSignal): Promise<SessionProgress> => {
+    const seen = known.session?.version ?? 0
+    return keep(await call(client => client.getSession({ seen, wait: waitSeconds, signal })))
+  }
+  return {
+    get transaction_id() {
+      return known.session?.transaction_id ?? null
+    },
+    get locale() {
+      return known.session?.locale ?? null
+    },
+    get limits() {
+      return readLimits(known)
+    },
+    ...captureCalls,
+    async open(signal: AbortSignal) {
+      await claim(known, signal)
+      return keep(await call(client => client.getSession({ signal })))
+    },
+    offer: async (signal: AbortSignal): Promise<HandoffOffer> => {
+      const asked = await call(client => client.offerHandoff(signal))
+      // The session's response has the service's clock, by which the code expires.
+      const { server_time } = await call(client => client.getSession({ signal }))
+      return { ...asked, expires_in_ms: between(asked.expires_at, server_time) }
+    },
+    sendLink: (code: string, recipient: string) =>
+      call(client => client.sendHandoff({ code, recipient, locale: document.documentElement.lang })),
+    follow,
+    takeBack: async (signal: AbortSignal) => keep(await call(client => client.takeBackHandoff(signal))),
+    async complete(signal: AbortSignal) {
+      // By now the camera of the selfie is known.
+      await captureCalls.report(signal)
+      await call(client => client.complete(signal))
+    },
+    async awaitReview(signal: AbortSignal) {
+      for (;;) {
+        const seen = await follow(signal)
+        if (seen.waiting_for !== 'review') return seen
+      }
+    },
+    awaitResult: (signal: AbortSignal): Promise<Outcome> =>
+      call(client => client.getResult({ wait: waitSeconds, signal })),
+    cancel: (signal: AbortSignal) => call(client => client.cancel(signal)),
+  }
+}

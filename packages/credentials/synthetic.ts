@@ -1,0 +1,19 @@
+export {
+  personalise,
+  personaliseLicence,
+  type SyntheticChip,
+  specimenCard,
+  specimenLicence,
+  specimenPassport,
+} from './synthetic/chip.ts'
+export { encodeJpeg2000, type Samples, wrapJpeg2000 } from './synthetic/jpeg2000.ts'
+export {
+  createRoot,
+  createState,
+  issueLink,
+  issueMasterList,
+  issueRevocationList,
+  issueSigner,
+  type State,
+  usualAlgorithm,
+} from './synthetic/state.ts'

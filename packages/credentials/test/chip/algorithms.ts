@@ -1,0 +1,24 @@
+import type { Algorithm } from '../../synthetic/keys.ts'
+
+const digests = ['sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const
+const curves = [
+  ...['prime192v1', 'secp224r1', 'prime256v1', 'secp384r1', 'secp521r1'],
+  ...[160, 192, 224, 256, 320, 384, 512].flatMap(bits => [`brainpoolP${bits}r1`, `brainpoolP${bits}t1`]),
+]
+
+// Short keys are made fast; the smallest that hold the longest digest and its salt.
+const bits = 1536
+
+/** Every way in which a state may sign, by ICAO 9303 part 12. */
+export const algorithms: readonly Algorithm[] = [
+  ...digests.map(digest => ({ type: 'rsa' as const, digest, bits })),
+  { type: 'rsa', digest: 'sha256', bits: 4096 },
+  ...digests.map(digest => ({ type: 'pss' as const, digest, bits })),
+  { type: 'pss', digest: 'sha256', mask: 'sha1', bits },
+  { type: 'pss', digest: 'sha256', salt: 20, bits },
+  { type: 'pss', digest: 'sha256', salt: 0, bits },
+  ...digests.map(digest => ({ type: 'ecdsa' as const, digest, curve: 'brainpoolP384r1' })),
+  ...curves.flatMap(curve =>
+    [false, true].map(explicit => ({ type: 'ecdsa' as const, digest: 'sha256' as const, curve, explicit })),
+  ),
+]

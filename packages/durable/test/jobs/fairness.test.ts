@@ -1,0 +1,80 @@
+import test from 'ava'
+import mysql from 'mysql2/promise'
+import { admissionHandler, countFreeSlots } from '../../../../src/verification/analysis/admission.ts'
+import { happened, until } from '../../../../test/awaited.ts'
+import { manualClock } from '../../../../test/clock.ts'
+import { eachDialect } from '../../../../test/database.ts'
+import type { JobHandler } from '../../jobs/handler.ts'
+import { connectionOptions } from '../../store/mysql_address.ts'
+import { completed, createHandlers, openWorkerRig, startNode, statusOf } from './rig.ts'
+
+/** Handlers of a node that analyses one at a time. */
+function oneAtATime(begun: (id: string, signal: AbortSignal) => Promise<void>): readonly JobHandler[] {
+  return [
+    {
+      queue: 'analysis',
+      slots: countFreeSlots('admission', () => 1),
+      async handle({ actor_id }, signal) {
+        await begun(actor_id, signal)
+        return { output: { decision: 'APPROVED' } }
+      },
+    },
+    admissionHandler(() => 1),
+    ...createHandlers().handlers.filter(handlers => handlers.queue === 'attempt'),
+  ]
+}
+
+for (const engine of eachDialect) {
+  test(`On ${engine.name} several nodes analyse the oldest first, and none more than it has handlers for`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    const ids: string[] = []
+    for (let n = 0; n < 9; n++) {
+      ids.push(await completed(rig))
+      await rig.clock.advance(1000)
+    }
+    const order: string[] = []
+    const gates: (() => void)[] = []
+    const begun = (id: string, signal: AbortSignal): Promise<void> =>
+      new Promise(resolve => {
+        order.push(id)
+        gates.push(resolve)
+        happened()
+        signal.addEventListener('abort', () => resolve())
+      })
+    const nodes = [rig.clock, manualClock(rig.clock.now()), manualClock(rig.clock.now())].map(clock =>
+      startNode(t, rig, oneAtATime(begun), clock),
+    )
+    await until(() => order.length === 3)
+    t.deepEqual([...order].sort(), ids.slice(0, 3).sort())
+    t.is(
+      (await rig.store.read({ sql: "SELECT id FROM transactions WHERE status = 'PROCESSING'", values: [] })).length,
+      3,
+    )
+    while (order.length < ids.length || gates.length > 0) {
+      gates.shift()?.()
+      await until(() => gates.length > 0 || order.length === ids.length)
+    }
+    await Promise.all(nodes.map(node => node.worker.idle()))
+    const late = order.map((id, place) => Math.abs(place - ids.indexOf(id)))
+    t.true(Math.max(...late) <= nodes.length, `${late}`)
+    t.deepEqual(await Promise.all(ids.map(id => statusOf(rig, id))), Array(9).fill('FINISHED'))
+  })
+}
+
+for (const engine of eachDialect.filter(({ name }) => name === 'MariaDB'))
+  test('On MariaDB a row that another node had locked is claimed as soon as it is released, without waiting', async t => {
+    const rig = await openWorkerRig(t, engine)
+    const id = await completed(rig)
+    if (rig.database.address.dialect !== 'mysql') return t.fail()
+    const other = await mysql.createConnection(connectionOptions(rig.database.address))
+    t.teardown(() => other.end())
+    await other.query('START TRANSACTION')
+    await other.query('SELECT id FROM scheduled_jobs FOR UPDATE')
+    const { handlers, done } = createHandlers()
+    const { worker } = startNode(t, rig, handlers)
+    await worker.idle()
+    t.deepEqual(done, [])
+    await other.query('ROLLBACK')
+    await until(async () => (await statusOf(rig, id)) === 'FINISHED')
+    t.pass()
+  })

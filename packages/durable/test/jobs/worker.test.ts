@@ -1,0 +1,403 @@
+import test from 'ava'
+import { until } from '../../../../test/awaited.ts'
+import { manualClock } from '../../../../test/clock.ts'
+import { eachDialect, sqlite } from '../../../../test/database.ts'
+import { limits } from '../../../../test/machines/events.ts'
+import { text } from '../../../../test/raw_row.ts'
+import { DurableError, unavailable } from '../../errors.ts'
+import { JobError, type JobResult } from '../../jobs/handler.ts'
+import { deliveriesOf, journalOf, openCharts, readScheduledJobs } from '../actors/charts.ts'
+import {
+  completed,
+  createHandlers,
+  gate,
+  noDeadline,
+  opened,
+  openWorkerRig,
+  startNode,
+  statusOf,
+  transactionOf,
+  turnGently,
+  write,
+} from './rig.ts'
+import { everyLane, leaseMs, pollMs, untilComplete } from './script.ts'
+
+function contextOf(snapshot: unknown): { analysis_attempt: number; failure: string | null } {
+  return JSON.parse(String(snapshot)).context
+}
+
+for (const engine of eachDialect) {
+  test(`On ${engine.name} a transaction expires on time with nobody asking, and not before`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    const { worker } = startNode(t, rig, createHandlers().handlers)
+    const created = await opened(rig)
+    const initiated = await opened(rig)
+    await rig.clock.advance(1000, worker.idle)
+    await rig.host.send(rig.transaction, initiated, untilComplete[0])
+    await rig.clock.advance(limits.ttl_ms - 1001, worker.idle)
+    t.deepEqual([await statusOf(rig, created), await statusOf(rig, initiated)], ['CREATED', 'INITIATED'])
+    await rig.clock.advance(1, worker.idle)
+    t.deepEqual([await statusOf(rig, created), await statusOf(rig, initiated)], ['EXPIRED', 'EXPIRED'])
+    t.deepEqual(await readScheduledJobs(rig.store, created), [])
+  })
+
+  test(`On ${engine.name} a timer that came due while no worker was up fires when one starts`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    const ids = [await opened(rig), await opened(rig)]
+    await rig.clock.advance(limits.ttl_ms + 5)
+    const { worker } = startNode(t, rig, createHandlers().handlers)
+    await worker.idle()
+    for (const id of ids) t.is(await statusOf(rig, id), 'EXPIRED')
+  })
+
+  test(`On ${engine.name} a timer set by another node fires on time here`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    const { worker } = startNode(t, rig, createHandlers().handlers)
+    await worker.idle()
+    const id = await opened(openCharts(rig.store, rig.clock))
+    await rig.clock.advance(limits.ttl_ms - 1, worker.idle)
+    t.is(await statusOf(rig, id), 'CREATED')
+    await rig.clock.advance(1, worker.idle)
+    t.is(await statusOf(rig, id), 'EXPIRED')
+  })
+
+  test(`On ${engine.name} more timers than one look finds all fire in the same instant`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    const ids = await Promise.all(Array.from({ length: 230 }, () => opened(rig)))
+    const { worker } = startNode(t, rig, createHandlers().handlers)
+    await rig.clock.advance(limits.ttl_ms, worker.idle)
+    const rows = await rig.store.read({ sql: 'SELECT status FROM transactions', values: [] })
+    t.deepEqual(
+      rows.map(({ status }) => status),
+      ids.map(() => 'EXPIRED'),
+    )
+  })
+
+  test(`On ${engine.name} a completed transaction is admitted, analysed and notified, each job done once`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    const { handlers, done, count } = createHandlers()
+    const { worker } = startNode(t, rig, handlers)
+    const id = await completed(rig, true)
+    await worker.idle()
+    t.is(await statusOf(rig, id), 'FINISHED')
+    t.deepEqual([count('admission'), count('analysis'), count('attempt')], [1, 1, 4])
+    const deliveries = await deliveriesOf(rig.store, id)
+    t.deepEqual(
+      deliveries.map(({ notified_status, status }) => `${notified_status} ${status}`),
+      ['INITIATED DELIVERED', 'COMPLETED DELIVERED', 'PROCESSING DELIVERED', 'FINISHED DELIVERED'],
+    )
+    const attempts = done.filter(({ queue }) => queue === 'attempt').map(({ actor_id }) => actor_id)
+    t.deepEqual(
+      attempts,
+      deliveries.map(row => text(row, 'id')),
+      'in order',
+    )
+    t.deepEqual(await rig.store.read({ sql: 'SELECT * FROM scheduled_jobs', values: [] }), [])
+  })
+
+  test(`On ${engine.name} a job's own writes come with its result`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    const sql = 'INSERT INTO facts (name, value) VALUES (?, ?)'
+    const analysis = async (): Promise<JobResult> => ({
+      output: { decision: 'REJECTED' },
+      writes: [{ sql, values: ['found', 'this'] }],
+    })
+    const { worker } = startNode(t, rig, createHandlers({ analysis }).handlers)
+    const id = await completed(rig)
+    await worker.idle()
+    t.is(await statusOf(rig, id), 'FINISHED')
+    t.is((await rig.store.read({ sql: 'SELECT * FROM facts', values: [] })).length, 1)
+    const last = (await journalOf(rig.store, id)).at(-1)
+    t.deepEqual(JSON.parse(String(last?.event)), {
+      type: 'xstate.done.actor.analysis',
+      output: { decision: 'REJECTED' },
+      actorId: 'analysis',
+    })
+  })
+
+  test(`On ${engine.name} a job that fails reaches onError with its code; any other throw is INTERNAL and tried again`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    const thrown: Error[] = [
+      new JobError('CAPTURE_UNREADABLE', 'for the test'),
+      new TypeError('one'),
+      new TypeError('two'),
+    ]
+    const analysis = async (): Promise<JobResult> => {
+      throw thrown.shift() ?? new Error('none left')
+    }
+    const { handlers, count } = createHandlers({ analysis })
+    const { worker } = startNode(t, rig, handlers)
+    const unreadable = await completed(rig)
+    await worker.idle()
+    t.is(await statusOf(rig, unreadable), 'FAILED')
+    t.is(contextOf((await transactionOf(rig, unreadable)).snapshot).failure, 'CAPTURE_UNREADABLE')
+    const failing = await completed(rig)
+    await worker.idle()
+    t.is(await statusOf(rig, failing), 'PROCESSING')
+    await rig.clock.advance(limits.analysis_backoff_ms - 1, worker.idle)
+    t.is(count('analysis'), 2, 'it backs off')
+    await rig.clock.advance(1, worker.idle)
+    t.is(count('analysis'), 3)
+    t.is(await statusOf(rig, failing), 'FAILED')
+    t.is(contextOf((await transactionOf(rig, failing)).snapshot).failure, 'ANALYSIS_ERROR')
+    const codes = (await journalOf(rig.store, failing)).map(({ event }) => JSON.parse(String(event)).error?.code)
+    t.deepEqual(
+      codes.filter(code => code !== undefined),
+      ['INTERNAL', 'INTERNAL'],
+    )
+  })
+
+  test(`On ${engine.name} trouble of our own gives a job back and uses no attempt up`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    let trouble = 7
+    const analysis = async (): Promise<JobResult> => {
+      if (trouble-- > 0) throw unavailable('for the test')
+      return { output: { decision: 'APPROVED' } }
+    }
+    const { handlers, count } = createHandlers({ analysis })
+    const { worker } = startNode(t, rig, handlers)
+    const id = await completed(rig)
+    await worker.idle()
+    t.like(
+      (await readScheduledJobs(rig.store, id)).find(({ queue }) => queue === 'analysis'),
+      { claims: 0, lease: null },
+    )
+    await rig.clock.advance(60_000, worker.idle)
+    t.is(count('analysis'), 8)
+    t.is(await statusOf(rig, id), 'FINISHED')
+    t.is(contextOf((await transactionOf(rig, id)).snapshot).analysis_attempt, 1)
+  })
+
+  test(`On ${engine.name} a job that is no longer wanted is aborted, and what it then says changes nothing`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    let isAborted = false
+    const analysis = (_: unknown, signal: AbortSignal): Promise<JobResult> =>
+      new Promise(resolve => {
+        signal.addEventListener('abort', () => {
+          isAborted = true
+          resolve({ output: { decision: 'APPROVED' } })
+        })
+      })
+    const { handlers, count } = createHandlers({ analysis })
+    const { worker } = startNode(t, rig, handlers)
+    const id = await completed(rig)
+    await until(() => count('analysis') === 1)
+    await until(async () => {
+      await turnGently(rig)
+      return (await statusOf(rig, id)) === 'FAILED'
+    })
+    t.is(contextOf((await transactionOf(rig, id)).snapshot).failure, 'ANALYSIS_TIMEOUT')
+    const before = [await transactionOf(rig, id), await journalOf(rig.store, id)]
+    await until(async () => {
+      await rig.clock.advance(leaseMs / 3)
+      return isAborted
+    })
+    await worker.idle()
+    t.deepEqual([await transactionOf(rig, id), await journalOf(rig.store, id)], before)
+  })
+
+  test(`On ${engine.name} a dead node's job is done by another after the lease, and the dead one's result is rejected`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    const late = gate<JobResult>()
+    const dead = createHandlers({ analysis: () => late.promise })
+    const stoppedClock = manualClock()
+    const node = startNode(t, rig, dead.handlers, stoppedClock)
+    const id = await completed(node)
+    await until(() => dead.count('analysis') === 1)
+    const alive = createHandlers()
+    const { worker } = startNode(t, rig, alive.handlers)
+    await rig.clock.advance(leaseMs - 1, worker.idle)
+    t.is(alive.count('analysis'), 0, 'while the lease lasts the job is the first node’s')
+    await rig.clock.advance(1, worker.idle)
+    t.is(await statusOf(rig, id), 'FINISHED')
+    t.is(alive.done.find(({ queue }) => queue === 'analysis')?.claims, 2)
+    const before = [await transactionOf(rig, id), await journalOf(rig.store, id)]
+    late.resolve({ output: { decision: 'REJECTED' } })
+    await node.worker.idle()
+    t.deepEqual([await transactionOf(rig, id), await journalOf(rig.store, id)], before)
+  })
+
+  test(`On ${engine.name} after the clock was put back by an hour a dead node's job waits for a lease, and a living node keeps its own`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    const hour = 3_600_000
+    const began = rig.clock.now()
+    const lives = gate<JobResult>()
+    const approved: JobResult = { output: { decision: 'APPROVED' } }
+    const holding = createHandlers({
+      analysis: async () => (holding.count('analysis') === 1 ? lives.promise : approved),
+    })
+    const late = gate<JobResult>()
+    const dead = createHandlers({ analysis: () => late.promise })
+    const left = await completed(startNode(t, rig, dead.handlers, manualClock(rig.clock.now() + hour)))
+    await until(() => dead.count('analysis') === 1)
+    const clock = { ...rig.clock, now: () => rig.clock.now() + aheadMs }
+    let aheadMs = hour
+    const holder = startNode(t, rig, holding.handlers, clock)
+    const held = await completed(holder)
+    await until(() => holding.count('analysis') === 1)
+    aheadMs = 0
+    const alive = createHandlers()
+    const { worker } = startNode(t, rig, alive.handlers)
+    await until(async () => {
+      await turnGently(rig)
+      return (await statusOf(rig, left)) === 'FINISHED'
+    })
+    t.true(rig.clock.now() - began < hour / 10)
+    lives.resolve(approved)
+    let areIdle = false
+    void Promise.all([holder.worker.idle(), worker.idle()]).then(() => {
+      areIdle = true
+    })
+    // What a conflict put off waits for the clock.
+    await until(async () => {
+      await turnGently(rig)
+      return areIdle
+    })
+    t.is(await statusOf(rig, held), 'FINISHED')
+    t.is(holding.count('analysis') + alive.count('analysis'), 2, 'nothing is done twice')
+    late.resolve(approved)
+  })
+
+  test(`On ${engine.name} a node that was suspended beyond its lease begins again, and ends both well`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    const gates = [gate<JobResult>(), gate<JobResult>()] as const
+    const signals: AbortSignal[] = []
+    const analysis = (_: unknown, signal: AbortSignal): Promise<JobResult> => {
+      signals.push(signal)
+      return gates[signals.length - 1]?.promise ?? Promise.reject(new Error('a third time'))
+    }
+    const { handlers, count } = createHandlers({ analysis })
+    // No job begins with its commit here: the event below makes the worker look.
+    const looking = handlers.map(handler => ({ ...handler, lanes: { share: everyLane.share } }))
+    const { worker } = startNode(t, rig, looking)
+    const id = await completed(rig)
+    await until(() => count('analysis') === 1)
+    await write(rig, { sql: 'UPDATE scheduled_jobs SET ready_at = 0 WHERE queue = ?', values: ['analysis'] })
+    await rig.host.send(rig.transaction, await opened(rig, true), untilComplete[0])
+    await until(() => signals.length >= 2)
+    await until(async () => {
+      await turnGently(rig)
+      return signals[0]?.aborted === true
+    })
+    t.false(signals[1]?.aborted, 'the second claim holds the lease')
+    gates[0].resolve({ output: { decision: 'REJECTED' } })
+    gates[1].resolve({ output: { decision: 'APPROVED' } })
+    await until(async () => (await statusOf(rig, id)) === 'FINISHED')
+    t.is(JSON.parse(String((await transactionOf(rig, id)).snapshot)).context.decision, 'APPROVED')
+    await worker.stop(Promise.resolve())
+  })
+
+  test(`On ${engine.name} a job that five workers died of is failed without being tried again`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    const admission = await completed(rig)
+    const other = await completed(rig)
+    const claims = 'UPDATE scheduled_jobs SET claims = ? WHERE actor_id = ?'
+    await write(rig, { sql: claims, values: [5, admission] })
+    await write(rig, { sql: claims, values: [4, other] })
+    const { handlers, done } = createHandlers()
+    const { worker } = startNode(t, rig, handlers)
+    await worker.idle()
+    t.is(await statusOf(rig, admission), 'FAILED')
+    t.is(await statusOf(rig, other), 'FINISHED')
+    t.false(done.some(({ actor_id }) => actor_id === admission))
+    const last = (await journalOf(rig.store, admission)).at(-1)
+    t.is(JSON.parse(String(last?.event)).error.code, 'JOB_LOST')
+  })
+
+  test(`On ${engine.name} no more jobs of a queue are under way than it has handlers, and the rest follow`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    let under_way = 0
+    let most = 0
+    const gates = Array.from({ length: 10 }, () => gate<JobResult>())
+    let next = 0
+    const analysis = async (): Promise<JobResult> => {
+      under_way += 1
+      most = Math.max(most, under_way)
+      const result = await gates[next++]?.promise
+      under_way -= 1
+      return result ?? { output: null }
+    }
+    const { handlers, count } = createHandlers({ analysis })
+    const { worker } = startNode(t, rig, handlers)
+    const ids = await Promise.all(Array.from({ length: 10 }, () => completed(rig)))
+    for (const [index, { resolve }] of gates.entries()) {
+      await until(() => count('analysis') >= Math.min(10, index + 4))
+      t.is(under_way, Math.min(4, 10 - index))
+      resolve({ output: { decision: 'APPROVED' } })
+      await until(() => count('analysis') >= Math.min(10, index + 5))
+    }
+    await worker.idle()
+    t.is(most, 4)
+    for (const id of ids) t.is(await statusOf(rig, id), 'FINISHED')
+  })
+
+  test(`On ${engine.name} a stop waits for what is under way, keeps its lease, and claims nothing more`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    const result = gate<JobResult>()
+    const { handlers, count } = createHandlers({ analysis: () => result.promise })
+    const { worker } = startNode(t, rig, handlers)
+    const id = await completed(rig)
+    await until(() => count('analysis') === 1)
+    let hasStopped = false
+    const stop = worker.stop(noDeadline).then(() => {
+      hasStopped = true
+    })
+    const waiting = await completed(rig)
+    const began = rig.clock.now()
+    await until(async () => {
+      await turnGently(rig)
+      const row = (await readScheduledJobs(rig.store, id)).find(({ queue }) => queue === 'analysis')
+      return Number(row?.ready_at) > began + 3 * leaseMs
+    })
+    t.false(hasStopped)
+    result.resolve({ output: { decision: 'APPROVED' } })
+    await stop
+    t.is(await statusOf(rig, id), 'FINISHED')
+    t.is(await statusOf(rig, waiting), 'COMPLETED')
+    await rig.clock.advance(limits.ttl_ms * 2)
+    t.deepEqual([count('admission'), count('analysis')], [1, 1], 'a stopped worker does nothing')
+  })
+
+  test(`On ${engine.name} a stop whose deadline passes aborts what is under way and gives it back at once`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    const analysis = (_: unknown, signal: AbortSignal): Promise<JobResult> =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))
+    const { handlers, count } = createHandlers({ analysis })
+    const { worker } = startNode(t, rig, handlers)
+    const id = await completed(rig)
+    await until(() => count('analysis') === 1)
+    await worker.stop(Promise.resolve())
+    t.is(await statusOf(rig, id), 'PROCESSING')
+    const row = (await readScheduledJobs(rig.store, id)).find(({ queue }) => queue === 'analysis')
+    t.like(row, { lease: null, claims: 0, ready_at: rig.clock.now() })
+    const next = startNode(t, rig, createHandlers().handlers)
+    await next.worker.idle()
+    t.is(await statusOf(rig, id), 'FINISHED')
+  })
+
+  test(`On ${engine.name} an actor that this build can't step is put off, and holds nobody else up`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    const foreign = await opened(rig)
+    const ours = await opened(rig)
+    await write(rig, { sql: 'UPDATE transactions SET chart_version = 9 WHERE id = ?', values: [foreign] })
+    const { worker } = startNode(t, rig, createHandlers().handlers)
+    await rig.clock.advance(limits.ttl_ms, worker.idle)
+    t.deepEqual([await statusOf(rig, foreign), await statusOf(rig, ours)], ['CREATED', 'EXPIRED'])
+    const [row] = await readScheduledJobs(rig.store, foreign)
+    t.true(Number(row?.ready_at) > rig.clock.now(), 'it does not spin')
+    await write(rig, { sql: 'UPDATE transactions SET chart_version = 1 WHERE id = ?', values: [foreign] })
+    await rig.clock.advance(pollMs, worker.idle)
+    t.is(await statusOf(rig, foreign), 'EXPIRED')
+  })
+}
+
+test('An error other than unavailable is the job’s own failure', async t => {
+  const rig = await openWorkerRig(t, sqlite)
+  const admission = async (): Promise<JobResult> => {
+    throw new DurableError('not_allowed_in_state', 'for the test')
+  }
+  const { worker } = startNode(t, rig, createHandlers({ admission }).handlers)
+  const id = await completed(rig)
+  await worker.idle()
+  t.is(await statusOf(rig, id), 'FAILED')
+})

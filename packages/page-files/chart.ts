@@ -1,0 +1,2 @@
+export { type Chart, createChart } from './chart/page/chart.ts'
+export type { ChartStep } from './chart/page/drawing.ts'

@@ -1,0 +1,1 @@
+export { toDefinition } from './chart/known_charts.ts'

@@ -1,0 +1,109 @@
+export {
+  type CaptureFeedback,
+  type FeedbackCode,
+  feedbackCatalogue,
+  judgeDocumentCapture,
+  judgeFrameCapture,
+  judgeSelfieCapture,
+  noFeedback,
+} from './capture_feedback.ts'
+export { type ChipInput, type ChipPolicy, chipAbsences, chipPolicies } from './chip_rules.ts'
+export { countryCodes, icaoCodes, isCountry, toCountry } from './countries.ts'
+export { addYears, type Day, endOfMonth, findEarliestDay, toCalendarDay } from './dates.ts'
+export { checkStatuses, type Decision, sectionStatuses } from './decision.ts'
+export {
+  completePolicy,
+  type DevicePolicy,
+  type DevicePolicyName,
+  defaultDevicePolicy,
+  devicePolicyNames,
+  policyActions,
+} from './device_policy.ts'
+export type { ExpectedData } from './document_checks.ts'
+export { type DocumentIdentity, identifyDocument } from './document_identity.ts'
+export { type DocumentPolicy, defaultDocumentPolicy } from './document_policy.ts'
+export { documentSources } from './document_source.ts'
+export {
+  type BarcodeReading,
+  type CaptureRegions,
+  type ChipCheck,
+  type ChipComparison,
+  type ChipFindings,
+  type ChipLicence,
+  type ChipReason,
+  type DocumentFindings,
+  type DocumentReading,
+  type EngineFindings,
+  type EngineName,
+  type FaceFindings,
+  type FaceTemplate,
+  type LivenessAction,
+  type LivenessFindings,
+  livenessMethods,
+  type Measured,
+  type MrzFormat,
+  type MrzReading,
+  mrzFormats,
+  type PictureBox,
+  type PicturePoint,
+  type PictureQuad,
+  type PrintField,
+  type PrintReading,
+  passesWhen,
+  printFields,
+  type QualityCheck,
+  type ReplayFingerprint,
+  type ReportedCode,
+  type StrangerDistances,
+  selfieFaults,
+  type TransactionType,
+  type UnprintedField,
+  unacceptedKinds,
+  type VisualZone,
+} from './findings.ts'
+export {
+  type DocumentUses,
+  type Duplicates,
+  defaultFraudPolicy,
+  type FaceMatches,
+  type FraudPolicy,
+  type SharedWithOthers,
+} from './fraud_policy.ts'
+export {
+  createIssue,
+  getIssueEntry,
+  type Issue,
+  type IssueCode,
+  issueCatalogue,
+  issueTypes,
+  orderIssues,
+} from './issues.ts'
+export {
+  type FailedResultData,
+  failedResult,
+  failedWithoutSession,
+  findReason,
+  type JudgeInput,
+  type Judgement,
+  judge,
+  type ResultData,
+} from './judge.ts'
+export type {
+  DeviceSignals,
+  GeolocationSignals,
+  LocationPermission,
+  Metadata,
+  NetworkSignals,
+  ReportedSignals,
+  ServerObservation,
+} from './metadata.ts'
+export { foldName, nameThreshold } from './names.ts'
+export { listUnconfirmed } from './print_checks.ts'
+export { findResubmittedParts } from './resubmission.ts'
+export { computeSearchLimit } from './search_limit.ts'
+export { buildTrace, type Trace, type TracedIssue, type TracedRule } from './trace.ts'
+export { listLatinSpellings } from './transliteration.ts'
+export { findMissingSide, findUnacceptedKind } from './unaccepted_kinds.ts'
+export { unknownDocumentPolicies } from './unknown_document.ts'
+export { hasDate, toPrintedDate } from './visual_dates.ts'
+export { matchGivenNames, matchName, misreadCharacters } from './visual_text.ts'

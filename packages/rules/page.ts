@@ -1,0 +1,2 @@
+export type { LivenessAction, Measured, SelfieFault } from './findings.ts'
+export { issueCatalogue } from './issues.ts'

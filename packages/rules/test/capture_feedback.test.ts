@@ -1,0 +1,126 @@
+import type { AnalysisRequest } from '@attestor/vision'
+import test from 'ava'
+import { createScene, scriptedCodes } from '../../../src/engines/scenarios.ts'
+import { feedbackCatalogue, judgeDocumentCapture, judgeFrameCapture, judgeSelfieCapture } from '../capture_feedback.ts'
+import type { QualityCheck, SelfieFault } from '../findings.ts'
+import { document, face, liveness, mrz, today } from './findings_samples.ts'
+
+const passport = { awaitsBack: false, today }
+const front = { awaitsBack: true, today }
+
+test('the feedback on a document says whether it was read and its portrait found', t => {
+  t.deepEqual(judgeDocumentCapture(document, passport).warnings, [])
+  const unread = { ...document, reading: 'NOT_READABLE', mrz: null, portrait_found: false } as const
+  t.deepEqual(judgeDocumentCapture(unread, passport).warnings, ['DOCUMENT_NOT_READABLE'])
+  t.deepEqual(judgeDocumentCapture({ ...document, reading: 'UNSUPPORTED' }, passport).warnings, [
+    'UNSUPPORTED_DOCUMENT',
+  ])
+  const expired = { ...document, mrz: { ...mrz, expiry_date: '200101' } }
+  t.deepEqual(judgeDocumentCapture(expired, passport).warnings, ['EXPIRED_DOCUMENT'])
+  t.deepEqual(judgeDocumentCapture({ ...document, portrait_found: false }, passport).warnings, [
+    'DOCUMENT_PORTRAIT_MISSING',
+  ])
+  const nameless = { ...document, mrz: { ...mrz, last_name: null } }
+  t.deepEqual(judgeDocumentCapture(nameless, passport).warnings, ['DOCUMENT_NOT_READABLE'])
+  const back = { ...document, missing_side: 'FRONT', portrait_found: false } as const
+  t.deepEqual(judgeDocumentCapture(back, passport).warnings, ['DOCUMENT_SIDE_MISSING'])
+})
+
+test('a document that was not read is named where its print says what it is', t => {
+  const unread = { ...document, reading: 'NOT_READABLE', mrz: null } as const
+  const named = { warnings: ['UNSUPPORTED_DOCUMENT'], reasons: ['HEALTH_CARD'] } as const
+  for (const awaited of [passport, front])
+    t.deepEqual(judgeDocumentCapture({ ...unread, unaccepted_kind: 'HEALTH_CARD' }, awaited), named)
+  t.deepEqual(judgeDocumentCapture({ ...document, unaccepted_kind: 'CHEQUE' }, passport).warnings, [], 'it was read')
+  const licence = { ...unread, missing_side: 'BACK' } as const
+  t.deepEqual(judgeDocumentCapture(licence, passport).warnings, ['DOCUMENT_SIDE_MISSING'])
+  t.deepEqual(judgeDocumentCapture(licence, front).warnings, [], 'its back is asked for anyway')
+})
+
+test('only the portrait is wanted of a card’s front, and nothing of a side that may be its back', t => {
+  const unread = { ...document, reading: 'NOT_READABLE', mrz: null } as const
+  t.deepEqual(judgeDocumentCapture(unread, front).warnings, [])
+  t.deepEqual(judgeDocumentCapture({ ...unread, portrait_found: false }, front).warnings, ['DOCUMENT_PORTRAIT_MISSING'])
+  const back = { ...document, missing_side: 'FRONT', portrait_found: false } as const
+  t.deepEqual(judgeDocumentCapture(back, front).warnings, [])
+})
+
+function fault(reason: SelfieFault): QualityCheck {
+  return {
+    name: reason.toLowerCase(),
+    reason,
+    score: 0,
+    threshold: 1,
+    passes_when: 'at_least',
+    passed: false,
+  }
+}
+
+test('the feedback on a selfie says whether it can be compared, and why not', t => {
+  t.deepEqual(judgeSelfieCapture(face), { warnings: [], reasons: [] })
+  t.deepEqual(judgeSelfieCapture({ ...face, faces_in_selfie: 0 }).warnings, ['NO_FACE_DETECTED'])
+  t.deepEqual(judgeSelfieCapture({ ...face, faces_in_selfie: 2 }).warnings, ['MULTIPLE_FACES_DETECTED'])
+  const quality = [fault('EYES_CLOSED'), fault('BLURRED'), fault('BLURRED')]
+  t.deepEqual(judgeSelfieCapture({ ...face, usable: false, quality }), {
+    warnings: ['SELFIE_LOW_QUALITY'],
+    reasons: ['EYES_CLOSED', 'BLURRED'],
+  })
+})
+
+test('the feedback on a frame says whether it shows its action; without a selfie, only what needs none', t => {
+  const answered = (...passed: (boolean | null)[]) => ({
+    ...liveness,
+    challenge: passed.map(one => ({ action: 'BLINK', passed: one }) as const),
+  })
+  const warningsOf = (n: number, hasSelfie: boolean) =>
+    judgeFrameCapture(answered(true, false, null), { n, hasSelfie }).warnings
+  t.deepEqual(
+    [warningsOf(0, true), warningsOf(1, true), warningsOf(2, true)],
+    [[], ['LIVENESS_CHALLENGE_FAILED'], ['LIVENESS_NOT_EVALUABLE']],
+  )
+  t.deepEqual([warningsOf(1, false), warningsOf(2, false)], [['LIVENESS_CHALLENGE_FAILED'], []])
+  t.deepEqual(judgeFrameCapture({ ...liveness, challenge: [] }, { n: 0, hasSelfie: true }).warnings, [])
+})
+
+/** What a forger would learn from. */
+const secrets: readonly string[] = [
+  'FACE_MISMATCH',
+  'FACE_MATCH_INCONCLUSIVE',
+  'SELFIE_MATCHES_DOCUMENT_IMAGE',
+  'FACE_NOT_ENROLLED',
+  'FLAT_FACE_SUSPECTED',
+  'FACE_CHANGED_DURING_CAPTURE',
+  'PRESENTATION_ATTACK_SUSPECTED',
+  'DOCUMENT_COPY_SUSPECTED',
+  'SURNAME_MISMATCH',
+  'NAME_MISMATCH',
+  'DATE_OF_BIRTH_MISMATCH',
+  'DOCUMENT_SIDES_MISMATCH',
+  'MRZ_CHECKSUM_INVALID',
+]
+
+test('whatever the result would say, an upload says nothing of identity, likeness or forgery', t => {
+  const request: AnalysisRequest = {
+    transaction_id: 't',
+    transaction_type: 'DOCUMENT_AND_BIOMETRIC',
+    document_front: null,
+    document_back: null,
+    selfie: null,
+    challenge: null,
+    enrolled_face: null,
+  }
+  t.true(secrets.every(code => !(code in feedbackCatalogue)))
+  for (const code of scriptedCodes) {
+    const { findings } = createScene([code], { request, expected_data: null, today })
+    const warnings = [
+      ...(findings.document ? judgeDocumentCapture(findings.document, passport).warnings : []),
+      ...(findings.face ? judgeSelfieCapture(findings.face).warnings : []),
+      ...(findings.liveness?.challenge ?? []).flatMap((_, n) =>
+        findings.liveness ? judgeFrameCapture(findings.liveness, { n, hasSelfie: true }).warnings : [],
+      ),
+    ]
+    // An upload does not know what is expected of the document: to it, one of an unknown kind was not read.
+    const said = code === 'DOCUMENT_KIND_UNKNOWN' ? 'DOCUMENT_NOT_READABLE' : code
+    t.deepEqual(warnings, said in feedbackCatalogue ? warnings.filter(one => one === said) : [], code)
+  }
+})

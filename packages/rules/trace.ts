@@ -1,0 +1,107 @@
+import { isoTimestamp } from '../../src/base/clock.ts'
+import type { CheckStatus, Decision, RuleEffect } from './decision.ts'
+import type { EngineFindings, EngineName, PassesWhen } from './findings.ts'
+import type { IssueCode, IssueSection, IssueType } from './issues.ts'
+import type { Judgement, SectionResult } from './judge.ts'
+
+/** One rule that was applied. `score`, `threshold` and `passes_when` are null where the rule measures nothing. */
+export interface TracedRule {
+  readonly section: IssueSection
+  readonly rule: string
+  readonly status: CheckStatus
+  readonly effect: RuleEffect
+  readonly score: number | null
+  readonly threshold: number | null
+  readonly passes_when: PassesWhen | null
+  /** The engine that made the findings; null for a rule about the device's signals. */
+  readonly engine: EngineName | null
+}
+
+/** An issue of the result with the rule that raised it: two entries for an issue that two rules raised. */
+export interface TracedIssue extends TracedRule {
+  readonly code: IssueCode
+  readonly type: IssueType
+}
+
+/** Why a transaction was decided as it was: for operators, never for the device. It holds no personal data. */
+export interface Trace {
+  readonly trace_version: 1
+  /** Random: nobody can guess a trace by its digest in the journal. */
+  readonly salt: string
+  readonly decided_at: string
+  readonly decision: Decision
+  readonly issues: readonly TracedIssue[]
+  readonly rules: readonly TracedRule[]
+  /** Every number and boolean of the findings by its path, such as `liveness.planarity.score`. */
+  readonly measured: Readonly<Record<string, number | boolean>>
+  readonly stages: EngineFindings['stages']
+}
+
+export interface TraceInput {
+  readonly judgement: Judgement
+  readonly findings: EngineFindings
+  /** Epoch milliseconds. */
+  readonly decided_at: number
+  readonly salt: string
+}
+
+type Measurement = readonly [path: string, value: number | boolean]
+
+/** Biometric data, and members that the trace has elsewhere. */
+const omittedMembers = ['template', 'fingerprint', 'fingerprints', 'engine', 'stages']
+
+/** The path element of a list's member: its name where it has one. */
+function keyForMember(item: unknown, index: string): string {
+  const { name = null, action = null } = (item ?? {}) as { name?: unknown; action?: unknown }
+  return [name, action].find(candidate => typeof candidate === 'string') ?? index
+}
+
+/** The numbers and booleans within a value. Texts are omitted, as they may be personal data. */
+function listMeasurements(value: unknown, path: string): readonly Measurement[] {
+  if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return [[path, value]]
+  if (typeof value !== 'object' || value === null) return []
+  const within = path === '' ? '' : `${path}.`
+  return Object.entries(value)
+    .filter(([key]) => !omittedMembers.includes(key))
+    .flatMap(([key, item]) => listMeasurements(item, within + (Array.isArray(value) ? keyForMember(item, key) : key)))
+}
+
+function findEngine(findings: EngineFindings, section: IssueSection): EngineName | null {
+  if (section !== 'document' && section !== 'liveness' && section !== 'face') return null
+  return findings[section]?.engine ?? null
+}
+
+function traceRule(findings: EngineFindings, { section, effect, check }: SectionResult): TracedRule {
+  return {
+    section,
+    rule: check.name,
+    status: check.status,
+    effect,
+    score: check.score,
+    threshold: check.threshold,
+    passes_when: check.passes_when,
+    engine: findEngine(findings, section),
+  }
+}
+
+function traceIssues({ judgement: { result_data, ruleResults }, findings }: TraceInput): TracedIssue[] {
+  return result_data.issues.flatMap(({ code, type }) =>
+    ruleResults
+      .filter(({ issues }) => issues.some(issue => issue.code === code))
+      .map(found => ({ code, type, ...traceRule(findings, found) })),
+  )
+}
+
+export function buildTrace(input: TraceInput): Trace {
+  const { judgement, findings, decided_at, salt } = input
+  return {
+    trace_version: 1,
+    salt,
+    decided_at: isoTimestamp(decided_at),
+    decision: judgement.decision,
+    issues: traceIssues(input),
+    rules: judgement.ruleResults.map(found => traceRule(findings, found)),
+    measured: Object.fromEntries(listMeasurements(findings, '')),
+    stages: findings.stages,
+  }
+}

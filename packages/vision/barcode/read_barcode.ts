@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { BarcodeReading } from '@attestor/rules'
+import { prepareZXingModule, type ReaderOptions, readBarcodes } from 'zxing-wasm/reader'
+import { decodeDocument, type GreyImage } from '../images/document_picture.ts'
+import { parseAamva } from './aamva.ts'
+import { type BarcodeRegion, findBarcodeRegions } from './find_regions.ts'
+import { fitPlane, rectifyBarcode } from './plane.ts'
+
+/** By default the library would fetch its program from a public server. */
+async function loadReader(): Promise<void> {
+  const wasm = await readFile(fileURLToPath(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm')))
+  await prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(wasm).buffer }, fireImmediately: true })
+}
+
+let preparing: Promise<void> | null = null
+
+/** Loads the reader; the same promise for every caller in the process. */
+export function loadBarcodeReader(): Promise<void> {
+  preparing ??= loadReader()
+  return preparing
+}
+
+const options: ReaderOptions = {
+  formats: ['PDF417'],
+  binarizer: 'LocalAverage',
+  textMode: 'Plain',
+  tryHarder: true,
+  tryRotate: false,
+  tryInvert: false,
+  tryDownscale: false,
+  maxNumberOfSymbols: 1,
+}
+
+/** In pixels. The first reads most barcodes; neither others nor another way to make black and white read more. */
+const widths = [800, 1200] as const
+
+type Input = Parameters<typeof readBarcodes>[0]
+
+/** The library takes a browser's ImageData; in Node a plain object with the same members will do. */
+function asImageData({ data, width, height }: GreyImage): Input {
+  const rgba = new Uint8ClampedArray(width * height * 4)
+  for (let pixel = 0, at = 0; pixel < data.length; pixel++, at += 4) {
+    const value = data[pixel] ?? 0
+    rgba[at] = value
+    rgba[at + 1] = value
+    rgba[at + 2] = value
+    rgba[at + 3] = 255
+  }
+  return { data: rgba, width, height, colorSpace: 'srgb' } as Input
+}
+
+/** The library needs level rows, so it gets the barcode as seen straight from above. */
+async function readRegion(grey: GreyImage, place: BarcodeRegion): Promise<BarcodeReading | null> {
+  const plane = fitPlane(grey, place)
+  if (plane === null) return null
+  for (const width of widths) {
+    const [found] = await readBarcodes(asImageData(rectifyBarcode(grey, plane, width)), options)
+    if (found?.isValid) return parseAamva(found.text)
+  }
+  return null
+}
+
+/** The library's own search. It reads close-ups that show no place of a barcode, and finds none on tilted cards. */
+async function readAnywhere(grey: GreyImage): Promise<BarcodeReading | null> {
+  const [found] = await readBarcodes(asImageData(grey), { ...options, tryRotate: true, tryDownscale: true })
+  return found?.isValid ? parseAamva(found.text) : null
+}
+
+/**
+ * Reads the PDF417 of a North American driving licence or identification card from a photo of the side that carries it;
+ * with `anywhere`, also where no place looks like one. Null where there is none, or another kind of barcode. Rejects with
+ * `UnreadableImageError`.
+ */
+export async function readBarcode(
+  image: Uint8Array,
+  { anywhere }: { anywhere: boolean },
+): Promise<BarcodeReading | null> {
+  await loadBarcodeReader()
+  const { grey } = await decodeDocument(image)
+  for (const place of findBarcodeRegions(grey)) {
+    const reading = await readRegion(grey, place)
+    if (reading !== null) return reading
+  }
+  return anywhere ? readAnywhere(grey) : null
+}

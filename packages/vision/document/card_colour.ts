@@ -1,0 +1,34 @@
+import type { Measured } from '@attestor/rules'
+import { pitchMm } from '../document_measures.ts'
+import type { Point } from '../geometry/pixels.ts'
+import { measureDistance } from '../geometry/similarity.ts'
+import type { RgbImage } from '../images/raster.ts'
+import { locatePoint, type Page } from '../print/page.ts'
+import type { ReadLine } from '../print/read_lines.ts'
+import { type Eyes, viewAroundPortrait } from '../print/views.ts'
+import { measureColour } from '../zone/page_colour.ts'
+
+/** How far a portrait's eyes are from the card's sides at least, in millimetres. Tuned. */
+const headroomMm = { left: 8, right: 8, above: 7, below: 12 } as const
+/** With fewer lines of text it is not known how far the card reaches. */
+const minLines = 3
+
+/** The part of a page that its text spans. */
+function spanLines(page: Page, lines: readonly ReadLine[]): { readonly at: (x: number, y: number) => Point } {
+  const xs = lines.flatMap(({ box }) => [box.x - box.width / 2, box.x + box.width / 2])
+  const ys = lines.map(({ box }) => box.y)
+  const [left, top] = [Math.min(...xs), Math.min(...ys)]
+  const [width, height] = [Math.max(...xs) - left, Math.max(...ys) - top]
+  return { at: (x, y) => locatePoint(page, left + x * width, top + y * height) }
+}
+
+/** How much the colours of a card's front differ: of what its text spans, or of what surely is card around the portrait's eyes. */
+export function measureCardColour(pixels: RgbImage, eyes: Eyes, lines: readonly ReadLine[]): Measured | null {
+  const around = viewAroundPortrait(pixels, eyes, headroomMm)
+  const pixelsPerMm = measureDistance(locatePoint(around, 0, 0), locatePoint(around, 1, 0))
+  const { at } =
+    lines.length < minLines
+      ? { at: (x: number, y: number): Point => locatePoint(around, x * around.width, y * around.height) }
+      : spanLines(viewAroundPortrait(pixels, eyes), lines)
+  return measureColour(pixels, at, pixelsPerMm * pitchMm)
+}

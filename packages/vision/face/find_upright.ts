@@ -1,0 +1,62 @@
+import type { FaceTemplate } from '@attestor/rules'
+import { rotateQuarter } from '../geometry/pixels.ts'
+import type { RgbImage } from '../images/raster.ts'
+import type { Models } from '../models.ts'
+import { embedFace } from './embedding.ts'
+import { type Face, findFaces } from './faces.ts'
+import { getPoint } from './landmarks.ts'
+
+/** A face whose eyes are further from level, in degrees, lies on its side or on its head. */
+const maxRoll = 45
+
+/** A picture's people, beside the picture in which they are upright. */
+export interface UprightFaces {
+  readonly faces: readonly [Face, ...Face[]]
+  readonly template: FaceTemplate
+  /** Of the template's numbers before they were one long; 0 for a face that is not level. */
+  readonly length: number
+  readonly pixels: RgbImage
+  /** Clockwise, from the picture as it was. */
+  readonly quarterTurns: number
+}
+
+function isLevel({ landmarks }: Face): boolean {
+  const [x, y] = getPoint(landmarks, 'left_eye_outer')
+  const [x2, y2] = getPoint(landmarks, 'right_eye_outer')
+  return (Math.abs(Math.atan2(y2 - y, x2 - x)) * 180) / Math.PI <= maxRoll
+}
+
+/**
+ * The people of a picture whose camera may not have said how it was held. BlazeFace and FaceMesh take one in two faces
+ * that stand on their head for upright ones, and are as sure of them. The embedding is not: see `uprightLength`. So of
+ * the four turns the first one counts that is surely upright, else the one whose numbers are longest. Null without a
+ * face. Every picture that is made is added to `made`.
+ */
+export async function findUprightFaces(
+  models: Models,
+  picture: RgbImage,
+  made: RgbImage[],
+): Promise<UprightFaces | null> {
+  const { uprightLength = 0 } = models.embedding.model
+  let best: UprightFaces | null = null
+  let pixels = picture
+  for (let quarterTurns = 0; quarterTurns < 4; quarterTurns++) {
+    if (quarterTurns > 0) {
+      pixels = rotateQuarter(pixels)
+      made.push(pixels)
+    }
+    const [face, ...others] = await findFaces(models, pixels)
+    if (face === undefined) continue
+    const { template, length } = await embedFace(models.embedding, pixels, face.landmarks)
+    const found = {
+      faces: [face, ...others],
+      template,
+      length: isLevel(face) ? length : 0,
+      pixels,
+      quarterTurns,
+    } as const
+    if (isLevel(face) && length >= uprightLength) return found
+    if (best === null || found.length > best.length) best = found
+  }
+  return best
+}

@@ -1,0 +1,41 @@
+import type { EmbeddingModel } from './embedding.ts'
+import type { MeasuredLimit } from './thresholds.ts'
+
+/** Its distances that decide, with what they cost: pairs of pictures of one person, and challenges. */
+export const measuredDistances = {
+  accept: { limit: 0.45, loss: { set: 'unseen_faces', people: 396, tried: 1362, lost: 31, below: 3.21 } },
+  reject: { limit: 0.65, loss: { set: 'unseen_faces', people: 396, tried: 1362, lost: 0, below: 0.22 } },
+  continuity: { limit: 0.55, loss: { set: 'people_in_video', people: 39, tried: 139, lost: 0, below: 2.16 } },
+  nearest: { limit: 0.45, loss: { set: 'people_in_video', people: 39, tried: 108, lost: 0, below: 2.78 } },
+} as const satisfies Readonly<Record<string, MeasuredLimit>>
+
+/**
+ * MobileFaceNet (Chen and others, 2018), trained with ArcFace's loss by the authors of sirius-ai/MobileFaceNet_TF
+ * (Apache-2.0): 192 numbers. It is set on ArcFace's template in 112 pixels (insightface, face_align.py), which shows the
+ * mirror-free picture: `points` begin at its left.
+ */
+export const mobileFaceNet: EmbeddingModel = {
+  name: 'mobilefacenet-192',
+  side: 112,
+  colours: 'RGB',
+  mean: 127.5,
+  divisor: 128,
+  points: [
+    [38.29, 51.7],
+    [73.53, 51.5],
+    [56.03, 71.74],
+    [41.55, 92.37],
+    [70.73, 92.2],
+  ],
+  // Of 52 webcam pictures, one of each person of nvlong21/face_anti_spoofing: 95 % upright have 56 or more, on their head 58 at most.
+  uprightLength: 60,
+  limits: {
+    accept_below: { '0.01': 0.55, '0.001': measuredDistances.accept.limit, '0.0001': 0.4 },
+    reject_above: measuredDistances.reject.limit,
+    same_picture: 0.05,
+    continuity: measuredDistances.continuity.limit,
+    nearest: measuredDistances.nearest.limit,
+    // lab/bench/results/unseen-faces.md: at 0.35, 0.40, 0.45, 0.55 and 0.65 some 3.6, 1.5, 1.5, 1.2 and 1.1 times the measured rate.
+    strangers: { mean: 1, deviation: 0.165 },
+  },
+}

@@ -1,0 +1,145 @@
+import { halvePicture, rotateQuarter } from '../geometry/pixels.ts'
+import type { RgbImage } from '../images/raster.ts'
+import { detectFaces, type SquareRegion, squareAroundPicture } from './detector.ts'
+import type { FaceModels } from './face_models.ts'
+import { confirmFaces, createTiles, detectInRegions, type Face, maxFaces } from './faces.ts'
+import { getPoint } from './landmarks.ts'
+
+/** A box in shares of a picture's width and height, 0 to 1. */
+export interface Place {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+function squareAround(pixels: RgbImage, { x, y, width, height }: Place): SquareRegion {
+  const side = 1.1 * Math.max(width * pixels.width, height * pixels.height)
+  return { left: (x + width / 2) * pixels.width - side / 2, top: (y + height / 2) * pixels.height - side / 2, side }
+}
+
+/** Where a portrait is expected, and the page that it must be on; null if unknown. */
+export interface PortraitRegions {
+  readonly portrait: Place | null
+  readonly page: Place | null
+}
+
+function isOnPage(page: Place, { width, height }: RgbImage, { landmarks }: Face): boolean {
+  const left = getPoint(landmarks, 'left_cheek')
+  const right = getPoint(landmarks, 'right_cheek')
+  const x = (left[0] + right[0]) / 2 / width
+  const y = (left[1] + right[1]) / 2 / height
+  return x >= page.x && x <= page.x + page.width && y >= page.y && y <= page.y + page.height
+}
+
+/** The widest face on the page in these parts of the picture. */
+async function findInRegions(
+  models: FaceModels,
+  pixels: RgbImage,
+  regions: readonly SquareRegion[],
+  page: Place | null,
+): Promise<Face | null> {
+  const detections = await detectInRegions(models, pixels, regions)
+  const faces = await confirmFaces(models, pixels, detections.slice(0, maxFaces))
+  return faces.find(face => page === null || isOnPage(page, pixels, face)) ?? null
+}
+
+/**
+ * The portrait of an upright document: the widest face, rather than its ghost image, at its place where that is known,
+ * else anywhere on the page. Null where there is none.
+ */
+export async function findPortrait(
+  models: FaceModels,
+  pixels: RgbImage,
+  { portrait, page }: PortraitRegions,
+): Promise<Face | null> {
+  return (
+    (portrait && (await findInRegions(models, pixels, [squareAround(pixels, portrait)], null))) ??
+    (await findInRegions(models, pixels, [squareAroundPicture(pixels)], page)) ??
+    findInRegions(models, pixels, createTiles(pixels), page)
+  )
+}
+
+/** A face, and how the picture was turned in which it was found. */
+export interface FoundPortrait {
+  readonly face: Face
+  /** Clockwise. */
+  readonly quarterTurns: number
+}
+
+/** The detector knows sideways faces too, and the landmarks show which way up they are. */
+function isUpright({ landmarks }: Face): boolean {
+  const left = getPoint(landmarks, 'left_eye_outer')
+  const right = getPoint(landmarks, 'right_eye_outer')
+  return right[0] - left[0] > Math.abs(right[1] - left[1])
+}
+
+/** A detection that needs no closer look: upright portraits score 0.8 and more, unless they are too small. */
+const sureScore = 0.8
+
+/** The picture after so many quarter turns clockwise: each is made when it is asked for, once. */
+export type QuarterTurns = (quarterTurns: number) => RgbImage
+
+export function createQuarterTurns(pixels: RgbImage): QuarterTurns {
+  const ways = [pixels]
+  return quarterTurns => {
+    while (ways.length <= quarterTurns) ways.push(rotateQuarter(ways.at(-1) ?? pixels))
+    return ways[quarterTurns] ?? pixels
+  }
+}
+
+/** As many pixels as the detector sees of a whole picture. */
+const maxGlanceSide = 512
+
+function shrinkForGlance(pixels: RgbImage): RgbImage {
+  return Math.max(pixels.width, pixels.height) > maxGlanceSide ? shrinkForGlance(halvePicture(pixels)) : pixels
+}
+
+const quarters = [0, 1, 2, 3]
+
+const glances = new WeakMap<QuarterTurns, readonly number[]>()
+
+/** For which orientations it is worth turning the whole picture: those in which a small copy shows a face. Found once. */
+async function glance(models: FaceModels, turned: QuarterTurns): Promise<readonly number[]> {
+  const known = glances.get(turned)
+  if (known) return known
+  const small = createQuarterTurns(shrinkForGlance(turned(0)))
+  const showing: number[] = []
+  for (const quarterTurns of quarters) {
+    const copy = small(quarterTurns)
+    const faces = await detectFaces(models, copy, squareAroundPicture(copy))
+    if (faces.length > 0) showing.push(quarterTurns)
+  }
+  glances.set(turned, showing)
+  return showing
+}
+
+/**
+ * The portrait of a document of unknown orientation, if the whole picture shows it: in the first orientation in which
+ * it is upright.
+ */
+export async function findSurePortrait(models: FaceModels, turned: QuarterTurns): Promise<FoundPortrait | null> {
+  for (const quarterTurns of await glance(models, turned)) {
+    const pixels = turned(quarterTurns)
+    const detections = await detectFaces(models, pixels, squareAroundPicture(pixels))
+    const sure = detections.filter(({ score }) => score >= sureScore).slice(0, maxFaces)
+    const face = (await confirmFaces(models, pixels, sure)).find(isUpright)
+    if (face) return { face, quarterTurns }
+  }
+  return null
+}
+
+/** The surest upright face, in tiles too: a sideways one may score more. Worth it only for a document that was read. */
+export async function searchPortrait(models: FaceModels, turned: QuarterTurns): Promise<FoundPortrait | null> {
+  const showing = await glance(models, turned)
+  let best: FoundPortrait | null = null
+  for (const quarterTurns of quarters) {
+    const pixels = turned(quarterTurns)
+    const whole = showing.includes(quarterTurns) ? [squareAroundPicture(pixels)] : []
+    const face =
+      (await findInRegions(models, pixels, whole, null)) ??
+      (await findInRegions(models, pixels, createTiles(pixels), null))
+    if (face && isUpright(face) && face.score > (best?.face.score ?? 0)) best = { face, quarterTurns }
+  }
+  return best
+}

@@ -1,0 +1,98 @@
+import type { FaceTemplate, LivenessAction, Measured, PictureBox } from '@attestor/rules'
+import { releaseBuffer } from '../../../src/base/bytes.ts'
+import { listHalves } from '../geometry/pixels.ts'
+import { boundPoints } from '../geometry/regions.ts'
+import { decodeImage } from '../images/decode_image.ts'
+import type { Models } from '../models.ts'
+import type { EncodedImage } from '../port.ts'
+import { type Appearance, measureAppearance } from './appearance.ts'
+import { type Expression, measureExpression } from './expression.ts'
+import { countPersons, type Face, measureSecondFace } from './faces.ts'
+import { findUprightFaces, type UprightFaces } from './find_upright.ts'
+import { measureEyeOpenings } from './iris.ts'
+import { measurePresence } from './presence.ts'
+import { measureTint, type Tint } from './screen_light.ts'
+import { measureFaceSharpness } from './sharpness.ts'
+import { type Scene, toScene } from './surroundings.ts'
+import { cutUprightFace, toUprightMap, type UprightMap } from './upright.ts'
+
+/** The longer side to which a picture of a face is shrunk. In pixels. */
+const faceSide = 1280
+
+/** The widest face of a selfie or of a frame, with its measurements. */
+export interface SeenFace {
+  readonly face: Face
+  /** Persons before the camera. */
+  readonly persons: number
+  /** Width of the second widest face as a share of the widest's, and from which share on it is a person. */
+  readonly secondFace: Measured
+  readonly template: FaceTemplate
+  /** How sure a passive liveness model is; null without one, and of a frame. */
+  readonly presence: Measured | null
+  readonly appearance: Appearance
+  readonly expression: Expression
+  /** Mean absolute Laplacian of the upright face. */
+  readonly sharpness: number
+  /** The skin's colour against what is behind, of a frame; null of a selfie, or where it is not seen. */
+  readonly tint: Tint | null
+  /** Of the decoded picture, such as `960x1280`. */
+  readonly size: string
+  /** The face in the picture. */
+  readonly region: PictureBox
+}
+
+/** A face that can be compared with others, which needs what is large. */
+export interface ComparedFace extends SeenFace {
+  readonly upright: UprightMap
+  readonly scene: Scene
+}
+
+/**
+ * Reads the widest face of a picture: of a frame that answers an action, or of a selfie, where `answers` is null. The
+ * picture may lie on its side, or on its head. Null where there is no face. Rejects with `UnreadableImageError`.
+ */
+export async function readFace(
+  models: Models,
+  image: EncodedImage,
+  answers: LivenessAction | null = null,
+): Promise<ComparedFace | null> {
+  const picture = await decodeImage(image, faceSide)
+  const made = [picture]
+  try {
+    const found = await findUprightFaces(models, picture, made)
+    return found && (await measureFace(models, found, answers))
+  } finally {
+    // Otherwise V8 searches its heap again and again for garbage that makes up for them.
+    for (const { data } of made.flatMap(pixels => listHalves(pixels))) releaseBuffer(data)
+  }
+}
+
+async function measureFace(
+  models: Models,
+  { faces, template, pixels, quarterTurns }: UprightFaces,
+  answers: LivenessAction | null,
+): Promise<ComparedFace> {
+  const [face] = faces
+  const { landmarks } = face
+  const upright = cutUprightFace(pixels, landmarks)
+  const appearance = measureAppearance(upright)
+  // Only a blink needs the eyes of a frame.
+  const hasEyes = answers === null || answers === 'BLINK'
+  const eyes = hasEyes ? await measureEyeOpenings(models, pixels, landmarks) : null
+  return {
+    face,
+    persons: countPersons(faces),
+    secondFace: measureSecondFace(faces),
+    template,
+    presence:
+      answers === null && models.passiveLiveness ? await measurePresence(models.passiveLiveness, pixels, face) : null,
+    upright: toUprightMap(upright),
+    scene: toScene(pixels, landmarks),
+    appearance,
+    expression: measureExpression(landmarks, appearance, eyes),
+    sharpness: measureFaceSharpness(pixels, landmarks),
+    tint: answers === null ? null : measureTint(pixels, landmarks),
+    size: `${pixels.width}x${pixels.height}`,
+    region: boundPoints(landmarks, pixels, quarterTurns),
+  }
+}

@@ -1,0 +1,53 @@
+import type { LivenessAction } from '@attestor/rules'
+import type { CaptureMemory } from '../capture_memory.ts'
+import type { Models } from '../models.ts'
+import type { CaptureName, EncodedImage } from '../port.ts'
+import { type ComparedFace, readFace, type SeenFace } from './read_face.ts'
+
+/** Whose face it is, and the action that it answers; null for the selfie. */
+export interface WantedFace {
+  readonly capture: CaptureName
+  readonly answers: LivenessAction | null
+}
+
+function nameFace({ answers }: WantedFace): string {
+  return answers === null ? 'face' : `face that answers ${answers}`
+}
+
+/** What is large of a face, and only a comparison needs. */
+type ComparisonParts = Pick<ComparedFace, 'upright' | 'scene'>
+
+const partsPrefix = 'comparison of the '
+
+/** Reads the widest face of a picture, or remembers it. */
+export function recallFace(
+  models: Models,
+  memory: CaptureMemory,
+  wanted: WantedFace,
+  image: EncodedImage,
+): Promise<SeenFace | null> {
+  const { capture, answers } = wanted
+  const what = nameFace(wanted)
+  const find = async (): Promise<SeenFace | null> => {
+    const read = await readFace(models, image, answers)
+    if (read === null) return null
+    const { upright, scene, ...seen } = read
+    memory.write(capture, partsPrefix + what, { upright, scene } satisfies ComparisonParts, 'analysis')
+    return seen
+  }
+  const isWhole = (seen: SeenFace | null): boolean =>
+    seen === null || memory.read(capture, partsPrefix + what) !== undefined
+  return memory.recall(capture, what, find, isWhole)
+}
+
+/** The face that is remembered; null where there is none, or nobody has looked for it. */
+export function readRemembered(memory: CaptureMemory, wanted: WantedFace): SeenFace | null {
+  return memory.read<SeenFace | null>(wanted.capture, nameFace(wanted)) ?? null
+}
+
+/** Adds what a comparison needs of a face that was recalled. */
+export function toCompared(memory: CaptureMemory, wanted: WantedFace, seen: SeenFace): ComparedFace {
+  const parts = memory.read<ComparisonParts>(wanted.capture, partsPrefix + nameFace(wanted))
+  if (parts === undefined) throw new Error(`${wanted.capture}: its face was not recalled`)
+  return { ...seen, ...parts }
+}

@@ -1,0 +1,131 @@
+/**
+ * Every limit that faces and liveness are judged by. "Photographs" are the public pictures, of both halves, that
+ * `packages/vision/bench/pictures/faces.json` lists; lab/bench/results/real.md has what they give there. "Drawn" was
+ * measured by `node packages/vision/bench/face.ts` on heads that belong to nobody. Rates differ between groups of people.
+ */
+
+/** What a limit costs honest people, on those of a list of `packages/vision/bench/pictures` whom it was not set on. */
+export interface MeasuredLoss {
+  /** The list's name. Its file says whether it shows people in colour. */
+  readonly set: string
+  readonly people: number
+  /** Pictures or challenges, and how many of them the limit loses. */
+  readonly tried: number
+  readonly lost: number
+  /** Upper end of the 95 % interval, in percent: Wilson's, or the rule of three where none is lost. */
+  readonly below: number
+}
+
+/** A limit with its cost. `npm run check` fails where real people are missing. */
+export interface MeasuredLimit {
+  readonly limit: number
+  readonly loss: MeasuredLoss
+}
+
+function limitsOf<Name extends string>(
+  measured: Readonly<Record<Name, MeasuredLimit>>,
+): Readonly<Record<Name, number>> {
+  const limits = Object.entries<MeasuredLimit>(measured).map(([name, { limit }]) => [name, limit])
+  return Object.fromEntries(limits) as Record<Name, number>
+}
+
+/** Ordinary portraits: a frame of a video may be a blink, or taken from afar. */
+function ofPortraits(lost: number, below: number): MeasuredLoss {
+  return { set: 'unseen_faces', people: 396, tried: 523, lost, below }
+}
+
+/** Frames of people in colour video that look ahead. */
+function ofFrames(lost: number, below: number): MeasuredLoss {
+  return { set: 'people_in_video', people: 51, tried: 1294, lost, below }
+}
+
+/** Challenges of people in colour video who turn their heads. */
+function ofTurns(lost: number, below: number): MeasuredLoss {
+  return { set: 'people_in_video', people: 12, tried: 52, lost, below }
+}
+
+/** Challenges of people in colour video, with what of it they show. */
+function ofChallenges(lost: number, below: number): MeasuredLoss {
+  return { set: 'people_in_video', people: 39, tried: 139, lost, below }
+}
+
+export const faceThreshold = {
+  /**
+   * Landmarks of two pictures of one person differ by more than a homography: 0.011–0.025 of the eye distance between
+   * pictures of one drawn person, 0.002–0.012 between copies of one picture.
+   */
+  samePictureResidual: 0.01,
+} as const
+
+/** The requirements of a selfie to be compared. */
+export const measuredQuality = {
+  /**
+   * A narrower face has too little detail for its distance to mean anything. Photographs shrunk to 80, 60, 48 and 36 pixels
+   * from cheek to cheek against others of the person as they were: 0.8, 0.8, 0.8 and 3.2 % beyond the limit of a match, as
+   * they were 0.5 %. A selfie's gates want some more.
+   */
+  minWidth: { limit: 60, loss: ofPortraits(1, 1.08) },
+  minPortraitWidth: { limit: 48, loss: { set: 'unseen_faces', people: 25, tried: 81, lost: 0, below: 3.7 } },
+  /** The nose's distance from the middle towards a cheek. A selfie with a larger yaw compares badly. */
+  maxYaw: { limit: 0.6, loss: ofFrames(0, 0.23) },
+  /** The ears' line below the eyes', of the face's height. Photographs at rest: 98 % from -0.03 to 0.2. */
+  maxPitch: { limit: 0.2, loss: ofFrames(0, 0.23) },
+  /** Degrees. BlazeFace was trained on faces within 45° of upright. */
+  maxRoll: { limit: 40, loss: ofFrames(0, 0.23) },
+  /** Mean absolute Laplacian of the aligned face. */
+  minSharpness: { limit: 1.5, loss: ofFrames(0, 0.23) },
+  /** FaceMesh’s own certainty. Photographs: bare faces at least 0.999997 but for two, overexposed; masks less but for one of seven. */
+  minCertainty: { limit: 0.99999, loss: ofFrames(0, 0.23) },
+  /** The lids' gap over the eye's width, the wider eye's. Photographs: open 0.12 and more, laughing too; shut 0.03–0.15. */
+  minEyeOpening: { limit: 0.12, loss: ofPortraits(0, 0.57) },
+  /** Brightness below the eyes and twice their contrast. Photographs: bare eyes and clear glasses 0.72 and more, dark ones 0.3–0.7, some with bright lenses up to 2.4. */
+  minEyesSeen: { limit: 0.7, loss: ofFrames(1, 0.44) },
+  /** How much below the eyes has the colour of a lens. Photographs: bare eyes and clear glasses 0.21 and less; dark ones mostly more, or their eyes unseen. */
+  maxLensColour: { limit: 0.24, loss: ofFrames(0, 0.23) },
+  /** Chromaticity of the lips against that around them. Photographs: bare lips 0.01 and more; a hand or mask drawn over them mostly 0.006 and less. */
+  minLipColour: { limit: 0.008, loss: ofFrames(0, 0.23) },
+  /** A picture with less is called one without colour. Photographs: grey ones 0, others 0.03 and more. */
+  minColourfulness: { limit: 0.01, loss: ofFrames(0, 0.23) },
+  /** Spread of brightness from nose to chin, in that of the skin. Photographs: bare faces 0.042 and more but for four of 1,260; half of the masks less. */
+  minMouthContrast: { limit: 0.04, loss: ofFrames(2, 0.56) },
+} as const satisfies Readonly<Record<string, MeasuredLimit>>
+
+/** See `measuredQuality`. */
+export const qualityThreshold = limitsOf(measuredQuality)
+
+/** Following a challenge. A video replay or an injected stream passes all of it. */
+export const measuredLiveness = {
+  /** The nose's way from the middle to a cheek, in the direction asked. */
+  yaw: { limit: 0.5, loss: ofTurns(0, 5.77) },
+  /** How much less the eyes are open than in the selfie. Photographs of 15 people: open, and winks, 0.35 and less, shut 0.41 and more. */
+  blink: { limit: 0.37, loss: ofChallenges(0, 2.16) },
+  /** How much wider the inner lips gape than in the selfie, and the mouth contrasts, less by how much the mouth is wider. Synthetic: at rest 0.11 and less, open 0.15 and more. Photographs of 15 people: open 0.25 and more but for one, others 0.11 and less but for two of 110. */
+  mouth: { limit: 0.125, loss: ofChallenges(0, 2.16) },
+  /** How wide the lips may part in a look upwards, of what they do in the frame of an open mouth. Synthetic: up to 0.24. */
+  parted: { limit: 0.5, loss: ofChallenges(0, 2.16) },
+  /** How much the ears fall and the nose rises against the eyes. Synthetic: at rest 0.058 and less, by 15–27° 0.067 and more. */
+  lookUp: { limit: 0.066, loss: ofChallenges(0, 2.16) },
+  /** A blink, a mouth and a look upwards are measured on a face turned no further than this. */
+  frontal: { limit: 0.45, loss: ofChallenges(0, 2.16) },
+  /** Residual of the best homography from the selfie, in eye distances; a flat picture stays below. A turn is asked for until it is reached. */
+  planarity: { limit: 0.05, loss: ofTurns(0, 5.77) },
+  /**
+   * How much around the face stays when it turns both ways, after the whole picture's own movement. People in colour video 0.64
+   * and less; a rendered face before the photo that it is made of 0.89 and more, and often less where the whole photo is moved.
+   */
+  surroundings: { limit: 0.85, loss: ofTurns(0, 5.77) },
+  /**
+   * How much a challenge's frames but one differ from those of earlier transactions. Synthetic (`packages/vision/bench/replays.ts`):
+   * copies, re-encoded, mostly less; taken again on the same seat in the same light 0.03 and more.
+   */
+  earlierDifference: { limit: 0.01, loss: ofChallenges(0, 2.16) },
+} as const satisfies Readonly<Record<string, MeasuredLimit>>
+
+/** See `measuredLiveness`. */
+export const livenessThreshold = limitsOf(measuredLiveness)
+
+/** Limits of what is reported and decides nothing. */
+export const reportedThreshold = {
+  /** Correlation of the skin's colour with the order of the screen's, where it follows some order. Two orders agree by less in 19 of 20 pairs. */
+  screenLight: 0.7,
+} as const

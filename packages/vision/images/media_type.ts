@@ -1,0 +1,56 @@
+import { ApiError } from '../../../src/base/api_error.ts'
+
+export interface ImageLimits {
+  readonly max_bytes: number
+  readonly max_megapixels: number
+}
+
+export type ImageMediaType = 'image/jpeg' | 'image/png' | 'image/webp'
+
+/** The media types that are accepted. */
+export const imageMediaTypes: readonly ImageMediaType[] = ['image/jpeg', 'image/png', 'image/webp']
+
+/** By the first bytes, before a decoder sees the rest: never SVG, GIF, TIFF or HEIF. */
+export function detectMediaType(content: Uint8Array): ImageMediaType | null {
+  const head = Buffer.from(content.subarray(0, 12)).toString('latin1')
+  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg'
+  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
+  return head.startsWith('RIFF') && head.endsWith('WEBP') ? 'image/webp' : null
+}
+
+/** An image that cannot be used: 422. */
+export function unusableImage(why: string): ApiError {
+  return new ApiError('unusable_capture', `image: ${why}`)
+}
+
+interface Decodable {
+  readonly content: Uint8Array
+  /** From which trouble on the decoder gives up. */
+  readonly failOn: 'error' | 'warning'
+}
+
+/**
+ * A JPEG that ends without its end marker, as some cameras leave it and browsers show it, with that marker; anything else
+ * as it is. A decoder takes the missing marker for missing picture. With it, missing picture is a warning.
+ */
+export function completeJpeg(content: Uint8Array): Decodable {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+  const last = (marker: string): number => bytes.lastIndexOf(marker, undefined, 'latin1')
+  // A thumbnail in the metadata has markers of its own, before the picture's scan begins.
+  if (detectMediaType(content) !== 'image/jpeg' || last('\xff\xd9') > last('\xff\xda'))
+    return { content, failOn: 'error' }
+  return { content: Buffer.concat([bytes, Buffer.from('\xff\xd9', 'latin1')]), failOn: 'warning' }
+}
+
+/**
+ * The media type of an uploaded image by its first bytes. What its sender calls it is not asked: too many call a JPEG
+ * `image/jpg` or `binary/octet-stream`.
+ * @throws {ApiError} `too_large`, `unsupported_media_type`, `unusable_capture`
+ */
+export function requireMediaType(content: Uint8Array, { max_bytes }: ImageLimits): ImageMediaType {
+  if (content.length > max_bytes) throw new ApiError('too_large', `image: must be at most ${max_bytes} bytes`)
+  if (content.length === 0) throw unusableImage('is empty')
+  const mediaType = detectMediaType(content)
+  if (mediaType === null) throw new ApiError('unsupported_media_type', 'image: must be a JPEG, PNG or WebP image')
+  return mediaType
+}

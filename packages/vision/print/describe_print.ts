@@ -1,0 +1,59 @@
+import { openMemory } from '../capture_memory.ts'
+import type { RgbImage } from '../images/raster.ts'
+import { viewPicture } from './page.ts'
+import { type PlacedLine, placeLines } from './placed_lines.ts'
+import { type Looks, lookAt, type PrintReader, readByLayout, searchSide } from './printed_side.ts'
+import { identifyLayout } from './read_layout.ts'
+
+function describeLine({ line, text }: PlacedLine): string {
+  const sure = Math.min(...line.words.map(word => word.sure))
+  return `${sure.toFixed(2)}  ${text}`
+}
+
+/** The sides of a document. */
+interface Pictures {
+  readonly front: RgbImage
+  readonly back: RgbImage | null
+}
+
+/** The lines of a picture as they are read, by which layout, and what two readings have alike. */
+export async function describePrint(
+  { read, layouts }: PrintReader,
+  { front, back }: Pictures,
+  wanted: string | undefined,
+): Promise<string> {
+  const chosen = layouts.find(({ name }) => name === wanted)
+  if (wanted !== undefined && chosen === undefined) throw new Error(`there is no layout ${wanted}`)
+  const memory = openMemory()
+  const look = (pixels: RgbImage, capture: 'document_front' | 'document_back'): Promise<Looks> => {
+    const locate = async () => viewPicture(pixels)
+    return lookAt(read, memory, {
+      capture,
+      name: 'side',
+      side: searchSide.unknown,
+      turns: null,
+      locate,
+      isEnough: () => false,
+    })
+  }
+  const looks = await look(front, 'document_front')
+  const placed = placeLines(looks.first.lines)
+  const layout = chosen ?? identifyLayout(layouts, placed)
+  const lines = ['Lines, each with how sure its least sure character is:', ...placed.map(describeLine), '']
+  if (layout === null)
+    return [...lines, `no layout of ${layouts.length} has its titles here, or several have`].join('\n')
+  const { reading, needsBack } = await readByLayout(layout, looks, back && (() => look(back, 'document_back')))
+  const { confirmed, not_printed, ...values } = reading
+  const fields = Object.entries(values).flatMap(([field, value]) => {
+    if (field in layout.fields || value !== null) return [`${field}: ${value ?? 'not found'}`]
+    return []
+  })
+  const doubts = Object.keys(layout.fields).filter(field => {
+    const parts = field === 'full_name' ? ['last_name'] : [field]
+    return parts.some(part => !([...confirmed, ...not_printed] as readonly string[]).includes(part))
+  })
+  const missing = needsBack && back === null ? ['the back is needed'] : []
+  return [...lines, ...fields, ...missing, '', `in doubt: ${doubts.length === 0 ? 'nothing' : doubts.join(', ')}`].join(
+    '\n',
+  )
+}

@@ -1,0 +1,167 @@
+import { misreadCharacters, toCalendarDay } from '@attestor/rules'
+import { foldText } from './fold.ts'
+import type { DatePlace, NamePlace, NumberPlace } from './layouts.ts'
+
+/** The names of months as documents print them: English, French, Spanish, Portuguese, German, Indonesian. */
+const months: readonly RegExp[] = [
+  /^(JAN|ENE)/,
+  /^(FEB|FEV|PEB)/,
+  /^(MAR|MRZ|MAE)/,
+  /^(APR|AVR|ABR)/,
+  /^(MAI|MAY|MEI)/,
+  /^(JUNI?|JUIN)/,
+  /^(JUL|JUIL)/,
+  /^(AUG|AOU|AGO|AGU)/,
+  /^(SEP|SET)/,
+  /^(OCT|OKT|OUT)/,
+  /^(NOV|NOP)/,
+  /^(DEC|DEZ|DIC|DES)/,
+]
+
+const numeric: Readonly<Record<DatePlace['order'], RegExp>> = {
+  DMY: /(?<!\d)(?<day>\d{1,2})[ .,/-]{1,3}(?<month>\d{1,2})[ .,/-]{1,3}(?<year>\d{4}|\d\d)(?!\d)/,
+  MDY: /(?<!\d)(?<month>\d{1,2})[ .,/-]{1,3}(?<day>\d{1,2})[ .,/-]{1,3}(?<year>\d{4}|\d\d)(?!\d)/,
+  YMD: /(?<!\d)(?<year>\d{4}|\d{2,3})[ .,/年-]{1,3}(?<month>\d{1,2})[ .,/月-]{1,3}(?<day>\d{1,2})(?!\d)/,
+}
+/** Without anything between its parts, where all of them are there. */
+const joined: Readonly<Record<DatePlace['order'], RegExp>> = {
+  DMY: /(?<!\d)(?<day>\d\d)\s?(?<month>\d\d)\s?(?<year>(?:19|20)\d\d)(?!\d)/,
+  MDY: /(?<!\d)(?<month>\d\d)\s?(?<day>\d\d)\s?(?<year>(?:19|20)\d\d)(?!\d)/,
+  YMD: /(?<!\d)(?<year>(?:19|20)\d\d)\s?(?<month>\d\d)\s?(?<day>\d\d)(?!\d)/,
+}
+const named = [
+  /(?<!\d)(?<day>\d{1,2})[ .,/-]*(?<month>[A-Z]{3,10})[ .,/-]*(?<year>\d{4}|\d\d)(?!\d)/,
+  /(?<month>[A-Z]{3,10})[ .,/-]*(?<day>\d{1,2})[ .,/-]+(?<year>\d{4})(?!\d)/,
+]
+
+const yearsBefore: Readonly<Record<DatePlace['calendar'], number>> = { GREGORIAN: 0, BUDDHIST: -543, MINGUO: 1911 }
+
+/** Which year two digits mean. */
+export type ToYear = (twoDigits: number) => number
+
+function readMonth(text: string): number {
+  return /^\d+$/.test(text) ? Number(text) : months.findIndex(begin => begin.test(text)) + 1
+}
+
+/** The first day in a text that is possible, `YYYY-MM-DD`. */
+export function readDay(text: string, { order, calendar }: DatePlace, toYear: ToYear): string | null {
+  const plain = text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toUpperCase()
+    .replace(/(?<=[\d.,/-])[OQ](?![A-Z])|(?<![A-Z])[OQ](?=[\d.,/-])/g, '0')
+    .replace(/(?<=[\d.,/-])[LI|](?![A-Z])|(?<![A-Z])[LI|](?=[\d.,/-])/g, '1')
+  for (const pattern of [numeric[order], ...named, joined[order]]) {
+    const { day = '', month = '', year = '' } = pattern.exec(plain)?.groups ?? {}
+    if (year === '') continue
+    const printed = year.length === 2 && calendar === 'GREGORIAN' ? toYear(Number(year)) : Number(year)
+    const inMonth = readMonth(month)
+    const found = printed + yearsBefore[calendar]
+    if (inMonth >= 1 && inMonth <= 12 && Number(day) >= 1 && found > 1880 && found < 2200)
+      return toCalendarDay(found, inMonth, Number(day))
+  }
+  return null
+}
+
+/** Whether a text says that there is no such day. */
+export function saysNever(text: string, { never }: DatePlace): boolean {
+  const { text: folded } = foldText(text)
+  return never.some(words => folded.includes(foldText(words).text))
+}
+
+/** Digits that can only be misread letters, in a word that has letters. Another digit may be any of several. */
+const lettersFor: Readonly<Record<string, string>> = { 0: 'O', 5: 'S', 8: 'B' }
+
+/** A name without what is no letter of it; null where nothing is left, or a letter may be another. */
+export function readName(text: string, { without }: NamePlace): string | null {
+  const dropped = without.map(word => foldText(word).text)
+  const lettered = text.replace(/(?<=\p{L}['’]?)[058]|[058](?=['’]?\p{L})/gu, digit => lettersFor[digit] ?? digit)
+  if (/\p{L}\d|\d\p{L}/u.test(lettered)) return null
+  const words = lettered
+    .replace(/[.,;:/()]/g, sign => (sign === ',' ? ', ' : ' '))
+    .split(' ')
+    .map(word => word.replace(/[^\p{L}'’,-]/gu, '').replace(/^[-'’,]+|[-'’]+$/g, ''))
+    .filter(word => word.replace(/[^\p{L}]/gu, '') !== '' && !dropped.includes(foldText(word).text))
+  const name = words.join(' ')
+  const letters = name.replace(/[^\p{L}]/gu, '')
+  return letters.length < 2 ? null : name.toUpperCase()
+}
+
+/** Both names of one field. The other is null where nothing parts them: the document then has one name. */
+export function partName(
+  name: string,
+  { surname }: NamePlace,
+): { last_name: string | null; first_name: string | null } {
+  const whole = name.replaceAll(',', '')
+  if (surname === 'BEFORE_COMMA') {
+    const [last = '', ...rest] = name.split(',').map(part => part.trim())
+    return rest.length === 0 ? { last_name: whole, first_name: null } : { last_name: last, first_name: rest.join(' ') }
+  }
+  const words = whole.split(' ').filter(Boolean)
+  if (surname === undefined || words.length < 2) return { last_name: whole, first_name: null }
+  return surname === 'FIRST'
+    ? { last_name: words[0] ?? whole, first_name: words.slice(1).join(' ') }
+    : { last_name: words.at(-1) ?? whole, first_name: words.slice(0, -1).join(' ') }
+}
+
+const letterOf: Readonly<Record<string, string>> = { 0: 'O', 1: 'I', 2: 'Z', 5: 'S', 6: 'G', 8: 'B' }
+
+/** The sign that belongs in this place of a form, as it was read or taken for another; null where none does. */
+function fitSign(sign: string, kind: string, isStrict: boolean): string | null {
+  if (kind === 'X') return sign
+  if (isStrict) return (kind === 'N' ? /\d/ : kind === 'A' ? /[A-Z]/ : new RegExp(kind)).test(sign) ? sign : null
+  const meant = kind === 'N' ? (misreadCharacters[sign] ?? sign) : kind === 'A' ? (letterOf[sign] ?? sign) : sign
+  const isFit = kind === 'N' ? /\d/.test(meant) : kind === 'A' ? /[A-Z]/.test(meant) : meant === kind
+  return isFit ? meant : null
+}
+
+/** A number's letters and digits in a form; what is printed between them need not be read. */
+function fitForm(signs: string, form: string, isStrict: boolean): string | null {
+  const kinds = form.replace(/[^A-Z0-9]/g, '')
+  // What follows counts editions.
+  if (signs.length < kinds.length || signs.length > kinds.length + 2) return null
+  const fitted = [...kinds].map((kind, at) => fitSign(signs[at] ?? '', kind, isStrict))
+  return fitted.includes(null) ? null : fitted.join('')
+}
+
+/** Letters and digits that are mistaken for each other: in a form each of them can be one of the two. */
+export const alikeSigns = '012568OQDILZSGB'
+/** Such a sign in a number that has letters and digits. */
+const mixed = new RegExp(`^(?=.*\\d)(?=.*[A-Z]).*[${alikeSigns}]`)
+/** A shorter text is no number of a document. */
+const minSigns = 5
+
+export interface FitNumber {
+  readonly number: string
+  /** Whether nothing in it may be another sign. */
+  readonly isSure: boolean
+}
+
+/** A number in one of its forms, with its check; where no form is known as it was read. */
+export function fitNumber(
+  text: string,
+  { forms, value }: Pick<NumberPlace, 'forms' | 'value'>,
+  isChecked: (number: string) => boolean,
+): FitNumber | null {
+  const signs = text.toUpperCase().replace(/[^A-Z0-9]/g, '')
+  // Without a label any line may be tried: a date must not become a number by its digits that look like letters.
+  const isStrict = value === undefined
+  if (isStrict && /^\s*\d{1,2}\s?[./-]\s?\d{1,2}\s?[./-]\s?\d{2,4}\s*$/.test(text)) return null
+  const fitted = forms.flatMap(form => fitForm(signs, form, isStrict) ?? []).find(isChecked)
+  if (fitted !== undefined) return { number: fitted, isSure: true }
+  if (signs.length < minSigns || !/\d/.test(signs)) return null
+  return { number: signs, isSure: forms.length === 0 && isChecked(signs) && !mixed.test(signs) }
+}
+
+/** The birth inside a number, `YYMMDD` or `YYYYMMDD`; null where the number has none, or no possible one. */
+export function readBirthInside(number: string, { birth }: NumberPlace): string | null {
+  if (birth === undefined) return null
+  const { at, order, woman } = birth
+  const digits = number.replace(/\D/g, '').slice(at, at + order.length)
+  if (digits.length < order.length) return null
+  const take = (part: string): number => Number(digits.slice(order.indexOf(part), order.lastIndexOf(part[0] ?? '') + 1))
+  const day = take('DD')
+  const year = String(take('YY')).padStart(order.length - 4, '0')
+  const real = woman > 0 && day > woman ? day - woman : day
+  return `${year}${String(take('MM')).padStart(2, '0')}${String(real).padStart(2, '0')}`
+}

@@ -1,0 +1,212 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Validator } from 'stdnum'
+import { z } from 'zod'
+import type { DocumentType } from '../../../machines/words.ts'
+
+/** The child may read no file beside its own folders, such as the charts'. */
+const documentTypes = [
+  'PASSPORT',
+  'ID_CARD',
+  'DRIVING_LICENSE',
+  'RESIDENCE_PERMIT',
+] as const satisfies readonly DocumentType[]
+
+/** Where a value stands to its label. */
+const positions = ['RIGHT', 'BELOW', 'ABOVE'] as const
+
+const text = z.string().min(1).max(100)
+
+const place = z.strictObject({
+  /** The side of the document that it is on. */
+  side: z.enum(['FRONT', 'BACK']).default('FRONT'),
+  /** What names the field on the document, in its languages. `/…/` is a regular expression of a word at the begin of a line. */
+  labels: z.array(text).max(8).default([]),
+  /** Instead of a label, another field whose value this one stands by; the title of the document: `title`. */
+  by: text.optional(),
+  /** Absent: anywhere, by its form. */
+  value: z.enum(positions).optional(),
+  /** How many heights of its line a value above or below is away at most. */
+  reach: z.number().min(1).max(12).default(3.2),
+  /** How many rows it may take. */
+  rows: z.int().min(1).max(3).default(1),
+  /** Words that are no part of the value. */
+  without: z.array(text).max(40).default([]),
+})
+
+const name = place.extend({
+  /** Of a name in one field: whether the surname stands first, last or before a comma. Absent: nothing parts them. */
+  surname: z.enum(['FIRST', 'LAST', 'BEFORE_COMMA']).optional(),
+})
+
+const date = place.extend({
+  order: z.enum(['DMY', 'MDY', 'YMD']).default('DMY'),
+  /** Years are counted from 543 BC in the Buddhist calendar, from 1912 in the Republic of China's. */
+  calendar: z.enum(['GREGORIAN', 'BUDDHIST', 'MINGUO']).default('GREGORIAN'),
+  /** What is printed instead where there is no such day. */
+  never: z.array(text).max(8).default([]),
+})
+
+const number = place.extend({
+  /** `A` a letter, `N` a digit, `X` either; anything else is itself, and may be missing. */
+  forms: z
+    .array(z.string().regex(/^[ANX0-9A-Z ./()-]+$/))
+    .max(8)
+    .default([]),
+  /** A validator of `stdnum` by state and name, such as `in.aadhaar`, or one of this reader's. */
+  check: z
+    .string()
+    .regex(/^[a-z]{2}\.[a-z]+$/)
+    .optional(),
+  /** A birth inside the number: from which digit on, how it is written, and what a woman's day has more. */
+  birth: z
+    .strictObject({
+      at: z.int().min(0).max(30),
+      order: z.enum(['YYMMDD', 'DDMMYY', 'YYYYMMDD']),
+      woman: z.int().default(0),
+    })
+    .optional(),
+})
+
+const fields = z.strictObject({
+  last_name: name.optional(),
+  first_name: name.optional(),
+  /** All names in one field. */
+  full_name: name.optional(),
+  date_of_birth: date.optional(),
+  issue_date: date.optional(),
+  expiry_date: date.optional(),
+  document_number: number.optional(),
+})
+
+const layoutFile = z.strictObject({
+  /** Another file of the folder, whose members this one takes over where it has none of its own. */
+  like: text.optional(),
+  /** ISO 3166-1 alpha-2. */
+  country: z.string().regex(/^[A-Z]{2}$/),
+  document_type: z.enum(documentTypes),
+  /** Where the layout was taken from: what anybody can look up. */
+  source: z.string().min(1).max(1000),
+  /** Each list is enough to know the document by; all of a list must be printed. */
+  titles: z.array(z.array(text).min(1).max(6)).min(1).max(8),
+  /** What is never printed on this document. */
+  without: z.array(text).max(8).default([]),
+  /** What fields that are not read are called: none of it is a value. */
+  others: z.array(text).max(30).default([]),
+  /** Nobody gets one before this age. */
+  from_age: z.int().min(0).max(30).default(0),
+  /** The longest that one is valid. */
+  valid_years: z.int().min(1).max(100).default(100),
+  fields,
+})
+
+/** What a document looks like: where its fields stand, and how they are written. */
+export type Layout = z.infer<typeof layoutFile> & {
+  readonly name: string
+  readonly isChecked: (number: string) => boolean
+}
+
+export type LayoutFields = Layout['fields']
+export type LayoutSide = FieldPlace['side']
+export type FieldPlace = z.infer<typeof place>
+export type NamePlace = z.infer<typeof name>
+export type DatePlace = z.infer<typeof date>
+export type NumberPlace = z.infer<typeof number>
+
+/**
+ * The tenth sign of a German licence checks the nine before it: weights from nine to one, letters from ten on, modulo
+ * eleven, X for ten. So is the number of the public specimen, B072RRE2I55.
+ */
+function isGermanLicence(number: string): boolean {
+  const sum = [...number.slice(0, 9)].reduce((total, sign, at) => total + Number.parseInt(sign, 36) * (9 - at), 0)
+  return number[9] === (sum % 11 === 10 ? 'X' : String(sum % 11))
+}
+
+/**
+ * The last letter of a Singapore identity card's number: weights 2, 7, 6, 5, 4, 3, 2, and four more for those issued from 2000
+ * on; another table for foreigners (https://en.wikipedia.org/wiki/National_Registration_Identity_Card).
+ */
+function isSingaporean(number: string): boolean {
+  const weights = [2, 7, 6, 5, 4, 3, 2]
+  const [first = '', ...others] = number
+  const sum = weights.reduce((total, weight, at) => total + weight * Number(others[at]), 'TG'.includes(first) ? 4 : 0)
+  const letters = 'ST'.includes(first) ? 'JZIHGFEDCBA' : 'FG'.includes(first) ? 'XWUTRQPNMLK' : ''
+  return letters !== '' && number[8] === letters[sum % 11]
+}
+
+const ownChecks: Readonly<Record<string, (number: string) => boolean>> = {
+  'de.licence': isGermanLicence,
+  'sg.nric': isSingaporean,
+}
+
+const require = createRequire(import.meta.url)
+
+/** Of `stdnum` only what a layout names is loaded: all of it takes 20 MB. */
+function loadCheck(name: string | undefined): (number: string) => boolean {
+  if (name === undefined) return () => true
+  const own = ownChecks[name]
+  if (own !== undefined) return own
+  const [state = '', number = ''] = name.split('.')
+  const { validate } = require(`stdnum/lib/cjs/${state}/${number}.js`) as Validator
+  return value => validate(value).isValid
+}
+
+type FileContent = Readonly<Record<string, unknown>>
+
+function readFile(folder: string, name: string): FileContent {
+  return JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as FileContent
+}
+
+/** The content with that of the file which it is like: each field takes over what it does not say itself. */
+function complete(folder: string, content: FileContent): FileContent {
+  if (typeof content.like !== 'string') return content
+  const base = complete(folder, readFile(folder, content.like))
+  const fields = { ...(base.fields as Record<string, FileContent>) }
+  for (const [field, own] of Object.entries((content.fields ?? {}) as Record<string, FileContent>))
+    fields[field] = { ...fields[field], ...own }
+  return { ...base, ...content, fields }
+}
+
+function readLayout(folder: string, file: string): Layout {
+  try {
+    const name = file.replace(/\.json$/, '')
+    const parsed = layoutFile.safeParse(complete(folder, readFile(folder, name)))
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues
+      throw new Error(`${issue?.path.join('.')}: ${issue?.message}`)
+    }
+    return { ...parsed.data, name, isChecked: loadCheck(parsed.data.fields.document_number?.check) }
+  } catch (error) {
+    throw new Error(`${join(folder, file)}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** What of a document is on one of its sides. */
+export function takeSide(layout: Layout, side: LayoutSide): Layout {
+  return {
+    ...layout,
+    fields: Object.fromEntries(Object.entries(layout.fields).filter(([, place]) => place?.side === side)),
+  }
+}
+
+export function hasBack({ fields }: Layout): boolean {
+  return Object.values(fields).some(place => place?.side === 'BACK')
+}
+
+/** The folder of the layouts that come with the service. */
+export const ownLayouts = new URL('layouts/', import.meta.url).pathname
+
+/**
+ * Reads all layouts of some folders; of two with one name the later counts. Files whose names begin with `_` are only there to be like. @throws {Error}
+ * that names the file and the place in it
+ */
+export function readLayouts(folders: readonly string[]): readonly Layout[] {
+  const layouts = folders.flatMap(folder =>
+    readdirSync(folder)
+      .filter(file => file.endsWith('.json') && !file.startsWith('_'))
+      .sort()
+      .map(file => readLayout(folder, file)),
+  )
+  return [...new Map(layouts.map(layout => [layout.name, layout])).values()]
+}

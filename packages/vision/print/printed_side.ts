@@ -1,0 +1,305 @@
+import {
+  type DocumentFindings,
+  hasDate,
+  listUnconfirmed,
+  matchGivenNames,
+  matchName,
+  nameThreshold,
+  type PrintReading,
+  toPrintedDate,
+  type VisualZone,
+} from '@attestor/rules'
+import type { CaptureMemory } from '../capture_memory.ts'
+import type { SidesReading } from '../document/read_sides.ts'
+import { getPoint, type Landmarks } from '../face/landmarks.ts'
+import type { PictureSize } from '../geometry/regions.ts'
+import { decodeDocument } from '../images/document_picture.ts'
+import type { RgbImage } from '../images/raster.ts'
+import type { CaptureName, EncodedImage } from '../port.ts'
+import { hasBack, type Layout, type LayoutSide, takeSide } from './layouts.ts'
+import { type Page, viewPicture } from './page.ts'
+import { placeLines } from './placed_lines.ts'
+import { identifyLayout, type LayoutReading, mergeReadings, readOnce, type SideReadings } from './read_layout.ts'
+import type { ReadLine } from './read_lines.ts'
+import type { PrintedText, ReadingOrder, TextReader } from './text_reader.ts'
+import { type Eyes, viewAroundPortrait } from './views.ts'
+
+export interface LocatedPortrait {
+  readonly landmarks: Landmarks
+  /** The picture that they are of. */
+  readonly loadPixels: () => Promise<RgbImage>
+  readonly size: PictureSize
+  /** How it was turned, clockwise, to make the document upright. */
+  readonly quarterTurns: number
+}
+
+/** The side of a document that has its portrait, or its page above a zone. */
+export interface PrintedSide {
+  readonly capture: CaptureName
+  readonly scan: SidesReading
+  readonly portrait: LocatedPortrait | null
+  readonly image: EncodedImage
+  /** The other side. */
+  readonly other: EncodedImage | null
+}
+
+/** What reads print, and the documents that it knows. */
+export interface PrintReader {
+  readonly read: TextReader
+  readonly layouts: readonly Layout[]
+}
+
+/** Where text is looked for, by its name. */
+interface TextPlace {
+  readonly name: string
+  /** Whether it may lie in any direction. */
+  readonly isTurned: boolean
+  readonly locate: () => Promise<Page>
+}
+
+/**
+ * How many pixels of the longer side a page is searched at. Tuned: names of 2 mm are then 6 pixels high, and labels, which no
+ * rule reads, are mostly lost.
+ */
+export const searchSide = { page: 416, card: 640, unknown: 736 } as const
+/** Of the search for what the first one lost. */
+const finer = 1.6
+
+export function readEyes({ landmarks }: LocatedPortrait): Eyes {
+  return [getPoint(landmarks, 'left_eye_outer'), getPoint(landmarks, 'right_eye_outer')]
+}
+
+/**
+ * By the machine-readable zone, or by the portrait. Where there is neither, of a document that was not read all of the picture:
+ * its title may say what it is.
+ */
+function choosePlace({ scan, portrait, image }: PrintedSide): TextPlace | null {
+  const { locatePage } = scan
+  if (locatePage !== null) return { name: 'page', isTurned: false, locate: locatePage }
+  if (portrait === null && scan.findings.reading === 'READ') return null
+  if (portrait === null)
+    return { name: 'picture', isTurned: true, locate: async () => viewPicture((await decodeDocument(image)).pixels) }
+  const eyes = readEyes(portrait)
+  const locate = async (): Promise<Page> => viewAroundPortrait(await portrait.loadPixels(), eyes)
+  return { name: `card ${JSON.stringify(eyes)}`, isTurned: false, locate }
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+/** In reading order: rows from the top, each from the left. */
+function sortLines(lines: readonly ReadLine[]): ReadLine[] {
+  const rows: { middle: number; lines: ReadLine[] }[] = []
+  for (const { line, middle, height } of placeLines(lines)) {
+    const row = rows.at(-1)
+    if (row !== undefined && middle - row.middle < height / 2) row.lines.push(line)
+    else rows.push({ middle, lines: [line] })
+  }
+  return rows.flatMap(row => row.lines.sort((one, other) => one.box.x - other.box.x))
+}
+
+/** A word of at least three letters or digits counts as read from this sureness on. Tuned. */
+const minSure = 0.6
+/** From this sureness on the digits of a word are right. Tuned. */
+const minDigitSure = 0.9
+/** With fewer such words nothing can be said about an absent one. */
+const minWords = 8
+/** In pixels of the picture. Lines that are lower are often misread. Tuned. */
+const minLinePixels = 18
+
+function countSureWords(lines: readonly ReadLine[]): number {
+  return lines
+    .flatMap(({ words }) => words)
+    .filter(({ text, sure }) => sure >= minSure && text.replace(/[^\p{L}\p{N}]/gu, '').length >= 3).length
+}
+
+/** The lines of one or two readings as findings. */
+function toVisualZone(readings: readonly PrintedText[]): VisualZone {
+  const [first] = readings
+  const lines = readings.flatMap(reading => sortLines(reading.lines))
+  const words = Math.max(...readings.map(reading => countSureWords(reading.lines)))
+  return {
+    lines: lines.map(line => line.words.map(({ text }) => text)),
+    sure_lines: lines.map(line => line.words.map(({ text, sure }) => (sure >= minDigitSure ? text : '?'))),
+    resolution: { score: first?.linePixels ?? 0, threshold: minLinePixels },
+    // An absent word may be where nothing was read.
+    legibility: {
+      score: readings.every(({ isWhole }) => isWhole) ? words : Math.min(words, minWords - 1),
+      threshold: minWords,
+    },
+  }
+}
+
+/** Whether the text has what the zone or the barcode says of its holder: then no more of it need be read. */
+function createIsEnough({ scan: { findings } }: PrintedSide): (lines: readonly ReadLine[]) => boolean {
+  const { last_name, first_name, date_of_birth: birth } = findings.mrz ?? findings.barcode ?? {}
+  if (!last_name || !first_name || !birth) return () => false
+  const printed = birth.includes('-') ? toPrintedDate(birth) : birth
+  return lines => {
+    const text: VisualZone = {
+      lines: lines.map(line => line.words.map(word => word.text)),
+      legibility: { score: 0, threshold: 0 },
+    }
+    return (
+      hasDate(printed, text) &&
+      (matchName(last_name, text) ?? 1) >= nameThreshold &&
+      (matchGivenNames(first_name, text) ?? 1) >= nameThreshold
+    )
+  }
+}
+
+/** As many of the lines as suffice: the same whether they were read now or when more was wanted. */
+function cutToEnough(read: PrintedText, isEnough: (lines: readonly ReadLine[]) => boolean, step: number): PrintedText {
+  for (let n = step; n < read.lines.length; n += step)
+    if (isEnough(read.lines.slice(0, n)))
+      return { ...read, lines: read.lines.slice(0, n), isWhole: false, isAll: false }
+  return read
+}
+
+/** What is printed around a portrait, or above a zone. */
+export interface Print {
+  readonly text: VisualZone
+  /** The fields of a document whose layout is known, where it has neither zone nor barcode. */
+  readonly reading: PrintReading | null
+  /** In units of the page. */
+  readonly lines: readonly ReadLine[]
+  /** The words of two readings of a document of no known kind, where expected data is sought on it. */
+  readonly unknown: NonNullable<DocumentFindings['unknown_print']> | null
+  /** Whether the layout has fields on the back. */
+  readonly needsBack: boolean
+}
+
+/** A side as it was read, and two more ways to read it. */
+export interface Looks {
+  readonly first: PrintedText
+  /** All of it, finer: what was not seen may be then. */
+  readonly finer: () => Promise<PrintedText>
+  /** Some of its lines, cut closer. */
+  readonly closer: (lines: readonly ReadLine[]) => Promise<PrintedText>
+}
+
+/** What is read, and by which name it is remembered. */
+interface LookedAt {
+  readonly capture: CaptureName
+  readonly name: string
+  readonly side: number
+  readonly turns: number | null
+  readonly locate: () => Promise<Page>
+  readonly isEnough: (lines: readonly ReadLine[]) => boolean
+}
+
+/** Reads a side as far as is wanted. */
+export async function lookAt(read: TextReader, memory: CaptureMemory, looked: LookedAt): Promise<Looks> {
+  const { capture, name, side, turns, locate, isEnough } = looked
+  const found = await memory.recall(
+    capture,
+    `print of the ${name}`,
+    async () => read(await locate(), { side, turns, isEnough }),
+    known => known.isAll || isEnough(known.lines),
+  )
+  const first = cutToEnough(found, isEnough, 3)
+  const again = (what: string, more: Partial<ReadingOrder>): Promise<PrintedText> =>
+    memory.recall(capture, `${what} print of the ${name}`, async () =>
+      read(await locate(), { side, turns: first.turns, ...more }),
+    )
+  return {
+    first,
+    finer: () => again('finer', { side: Math.round(side * finer) }),
+    closer: lines => again('closer', { again: lines }),
+  }
+}
+
+/** A side in two readings. What was read closer counts also after a finer look, where it says something else. */
+interface ReadSide extends SideReadings {
+  readonly texts: readonly PrintedText[]
+}
+
+/** Reads one side of a document by what of its layout is on it. */
+async function readSideTwice(layout: Layout, side: LayoutSide, { first, ...looks }: Looks): Promise<ReadSide> {
+  const own = takeSide(layout, side)
+  const readBy = ({ lines }: PrintedText): LayoutReading => readOnce(own, placeLines(lines))
+  const reading = readBy(first)
+  const closer = reading.isComplete ? await looks.closer(reading.lines) : null
+  const near = closer && { first: reading, second: readBy(closer) }
+  if (closer !== null && near !== null && listUnconfirmed(mergeReadings(own, near)).length === 0)
+    return { ...near, texts: [first, closer] }
+  const finer = await looks.finer()
+  return {
+    first: reading,
+    second: readBy(finer),
+    others: near === null ? [] : [near.second],
+    texts: [first, finer],
+  }
+}
+
+/** Reads a document by its layout; the back only where that has fields there. */
+export async function readByLayout(
+  layout: Layout,
+  looks: Looks,
+  lookBehind: (() => Promise<Looks>) | null,
+): Promise<Pick<Print, 'text' | 'needsBack'> & { readonly reading: PrintReading }> {
+  const needsBack = hasBack(layout)
+  const front = await readSideTwice(layout, 'FRONT', looks)
+  const back = needsBack && lookBehind !== null ? await readSideTwice(layout, 'BACK', await lookBehind()) : null
+  const text = toVisualZone([...front.texts, ...(back?.texts ?? [])])
+  return { text, reading: mergeReadings(layout, front, back), needsBack }
+}
+
+/** Reads a document that has neither zone nor barcode. */
+async function readUnread(
+  layouts: readonly Layout[],
+  looks: Looks,
+  lookBehind: (() => Promise<Looks>) | null,
+  seeksExpected: boolean,
+): Promise<Print> {
+  const { first } = looks
+  const { lines } = first
+  const layout = identifyLayout(layouts, placeLines(lines))
+  if (layout !== null) return { ...(await readByLayout(layout, looks, lookBehind)), lines, unknown: null }
+  const readings = seeksExpected ? [first, await looks.closer(lines)] : null
+  const unknown = readings?.map(({ lines }) => sortLines(lines).map(line => line.words.map(word => word.text))) ?? null
+  return { text: toVisualZone([first]), reading: null, lines, unknown, needsBack: false }
+}
+
+/** Reads the printed text of the portrait's side; of the other one where a layout has fields there. */
+export async function readPrint(
+  { read, layouts }: PrintReader,
+  side: PrintedSide,
+  memory: CaptureMemory,
+  seeksExpected = false,
+): Promise<Print | null> {
+  const place = choosePlace(side)
+  if (place === null) return null
+  const { name, isTurned } = place
+  const isUnread = side.scan.findings.reading !== 'READ'
+  const looks = await lookAt(read, memory, {
+    capture: side.capture,
+    name,
+    side: searchSide[isUnread ? 'unknown' : name === 'page' ? 'page' : 'card'],
+    turns: isTurned ? null : 0,
+    locate: once(place.locate),
+    isEnough: createIsEnough(side),
+  })
+  const { first } = looks
+  const { other } = side
+  const lookBehind = (image: EncodedImage) => (): Promise<Looks> =>
+    lookAt(read, memory, {
+      capture: side.capture === 'document_front' ? 'document_back' : 'document_front',
+      name: 'other side',
+      side: searchSide.unknown,
+      turns: null,
+      locate: once(async () => viewPicture((await decodeDocument(image)).pixels)),
+      isEnough: () => false,
+    })
+  if (isUnread) return readUnread(layouts, looks, other && lookBehind(other), seeksExpected)
+  const text = toVisualZone([first])
+  const { last_name: surname = null } = side.scan.findings.mrz ?? side.scan.findings.barcode ?? {}
+  const isLacking = first.isAll && surname !== null && (matchName(surname, text) ?? 1) < nameThreshold
+  const whole = isLacking ? toVisualZone([first, await looks.finer()]) : text
+  return { text: whole, reading: null, lines: first.lines, unknown: null, needsBack: false }
+}

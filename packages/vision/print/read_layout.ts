@@ -1,0 +1,482 @@
+import { addYears, foldName, type PrintField, type PrintReading, printFields } from '@attestor/rules'
+import { alikeSigns, fitNumber, partName, readBirthInside, readDay, readName, saysNever } from './field_values.ts'
+import type { FieldPlace, Layout } from './layouts.ts'
+import {
+  cutToSpan,
+  findAt,
+  findLabel,
+  isSameRow,
+  joinPieces,
+  listColumn,
+  listRight,
+  matchTitle,
+  type Piece,
+  type PlacedLine,
+  type Span,
+  takePiece,
+} from './placed_lines.ts'
+import type { ReadLine } from './read_lines.ts'
+
+/** One reading of a document; null where it has nothing. */
+type FieldTexts = Record<PrintField, string | null>
+
+/** Fields as they stand on documents. */
+type PlacedField = PrintField | 'full_name'
+
+/** How a text becomes a field's value; null where it is none. Of a torn one a sign may be missing. */
+type ReadValue = (text: string, isTorn: boolean) => string | null
+
+/** Where a field's value stands, and how what is there becomes one. */
+interface FoundField {
+  readonly piece: Piece
+  readonly read: (piece: Piece) => string | null
+}
+
+/** Texts as they stand on the document, and which of them are sure. */
+interface SureTexts {
+  readonly texts: Readonly<Partial<Record<PlacedField, string | null>>>
+  readonly sure: readonly PlacedField[]
+}
+
+/**
+ * From which sureness on a character counts as read. A letter of a number, which no word bears out, is mistaken for another
+ * most easily. In the numbers of 60 drawn licences, read twice, those of `alikeSigns` were at 0.53 and more, and 4 of 658 were
+ * the other one; the rest, 614, were all right, one at 0.63 and the others at 0.88 and more.
+ */
+const minSure = { any: 0.4, numberWithLetters: 0.8 } as const
+
+/** Whether a text is sure enough to be a field's. What the form or the check of a number settles need not be. */
+function isSureText({ fields }: Layout, field: PlacedField, { text, sures }: Piece): boolean {
+  const { document_number: place } = fields
+  const isFree = field === 'document_number' && /[A-Z]/i.test(text) && place?.check === undefined
+  const settled = place?.forms.some(form => !form.includes('X')) ? alikeSigns : ''
+  const isSure = (sign: string, at: number): boolean =>
+    (sures[at] ?? 0) >= (isFree && !settled.includes(sign.toUpperCase()) ? minSure.numberWithLetters : minSure.any)
+  return [...text].every((sign, at) => !/[\p{L}\p{N}]/u.test(sign) || isSure(sign, at))
+}
+
+const noTexts: FieldTexts = {
+  last_name: null,
+  first_name: null,
+  date_of_birth: null,
+  issue_date: null,
+  expiry_date: null,
+  document_number: null,
+}
+
+/** The layout whose titles are printed: of several the one with most of their letters, null where two have as many. */
+export function identifyLayout(layouts: readonly Layout[], lines: readonly PlacedLine[]): Layout | null {
+  const known = new Map<string, number>()
+  const measure = (title: string): number => {
+    const found = known.get(title) ?? matchTitle(title, lines)
+    known.set(title, found)
+    return found
+  }
+  const scored = layouts.flatMap(layout => {
+    if (layout.without.some(title => measure(title) > 0)) return []
+    const scores = layout.titles.map(all => {
+      const parts = all.map(measure)
+      return parts.includes(0) ? 0 : parts.reduce((sum, part) => sum + part, 0)
+    })
+    const score = Math.max(...scores)
+    return score === 0 ? [] : [{ layout, score }]
+  })
+  const best = Math.max(...scored.map(({ score }) => score))
+  const [found, ...others] = scored.filter(({ score }) => score === best)
+  return others.length === 0 ? (found?.layout ?? null) : null
+}
+
+/** What stands in a date's place where there is none. */
+const never = 'NEVER'
+
+/** Where a label stands on its line. */
+interface Anchor extends Span {
+  readonly line: PlacedLine
+  readonly end: number
+}
+
+function toAnchor(line: PlacedLine, start: number, end: number): Anchor {
+  const { left, right } = takePiece(line, start, end)
+  return { line, end, left, right }
+}
+
+/** Reads the fields of one reading of a document. */
+export class LayoutReading {
+  readonly #layout: Layout
+  readonly #lines: readonly PlacedLine[]
+  readonly #labels: readonly string[]
+  readonly #found = new Map<PlacedField, FoundField>()
+  /** What it finds by the labels that it sees. */
+  readonly own: SureTexts
+
+  constructor(layout: Layout, lines: readonly PlacedLine[]) {
+    this.#layout = layout
+    this.#lines = lines
+    this.#labels = [...Object.values(layout.fields).flatMap(field => field?.labels ?? []), ...layout.others]
+    const texts = this.#read()
+    const sure = [...this.#found].flatMap(([field, { piece }]) => (isSureText(layout, field, piece) ? field : []))
+    this.own = { texts, sure }
+  }
+
+  /** The fields, names parted. */
+  get texts(): FieldTexts {
+    return toFields(this.#layout, this.own.texts)
+  }
+
+  /** Whether it has all that a decision rests on. */
+  get isComplete(): boolean {
+    const { texts } = this.own
+    return Object.keys(this.#layout.fields).every(
+      field => field === 'issue_date' || (texts[field as PlacedField] ?? null) !== null,
+    )
+  }
+
+  /** The lines that its fields stand on. */
+  get lines(): readonly ReadLine[] {
+    const lines = [...this.#found.values()].flatMap(({ piece }) => piece.lines.map(({ line }) => line))
+    return [...new Set(lines)]
+  }
+
+  /** Whether a line begins with what a field is called, or says nothing else. */
+  #isLabel(line: PlacedLine): boolean {
+    return [...this.#labels, ...this.#layout.titles.flat()].some(label => {
+      const found = findLabel(line, label)
+      if (found === null) return false
+      return label.startsWith('/') ? found.start === 0 : found.end - found.start > 0.6 * line.text.length
+    })
+  }
+
+  #findAnchors({ labels, by }: FieldPlace): readonly Anchor[] {
+    if (by === 'title') return this.#findTitle().map(line => toAnchor(line, 0, line.text.length))
+    const at = by === undefined ? undefined : this.#found.get(by as PlacedField)?.piece.lines[0]
+    if (at !== undefined) return [toAnchor(at, 0, at.text.length)]
+    return this.#lines
+      .flatMap(line =>
+        labels.flatMap(label => {
+          const found = findLabel(line, label)
+          return found === null ? [] : [{ line, ...found }]
+        }),
+      )
+      .sort((one, other) => one.errors - other.errors)
+      .map(({ line, start, end }) => toAnchor(line, start, end))
+  }
+
+  /** The lines of the title, the lowest first. */
+  #findTitle(): PlacedLine[] {
+    return this.#lines
+      .filter(line => this.#layout.titles.flat().some(title => findLabel(line, title) !== null))
+      .reverse()
+  }
+
+  /** The rest of a line after a label, up to another field's. */
+  #cutRest(line: PlacedLine, end: number): Piece {
+    const from = end + (/^[\s.:;,/|：-]+/.exec(line.text.slice(end))?.[0].length ?? 0)
+    const rest = line.text.slice(from)
+    const starts = this.#labels
+      .filter(label => label.startsWith('/'))
+      .flatMap(label => findLabel({ text: rest, folded: { text: '', places: [] } }, label)?.start ?? [])
+      .filter(start => start > 0)
+    return takePiece(line, from, from + Math.min(rest.length, ...starts))
+  }
+
+  #listRight({ line, end }: Anchor): Piece[] {
+    const right = listRight(line, this.#lines)
+    const until = right.findIndex(one => this.#isLabel(one))
+    const others = (until === -1 ? right : right.slice(0, until)).map(one => takePiece(one))
+    const [first, ...more] = [this.#cutRest(line, end), ...others].filter(({ text }) => /[\p{L}\p{N}]/u.test(text))
+    if (first === undefined) return []
+    const all = [first]
+    for (const next of more) {
+      const last = all.at(-1) ?? first
+      const [height = 0, nextHeight = 0] = [...first.lines, ...next.lines].map(one => one.height)
+      // What stands apart, or is of another size, is print of the paper.
+      if (next.left - last.right > 2 * height || Math.abs(nextHeight - height) > 0.4 * height) break
+      all.push(next)
+    }
+    return [joinPieces(all)]
+  }
+
+  /** The column of a label: up to what stands beside it. */
+  #findColumn({ line, end, left, right }: Anchor): Span {
+    const beside = listRight(line, this.#lines).filter(one => one.left > right)
+    const labels = this.#labels.flatMap(label => {
+      const found = findLabel(line, label)
+      return found !== null && found.start >= end ? (line.places[found.start] ?? []) : []
+    })
+    return { left, right: Math.min(Number.POSITIVE_INFINITY, ...beside.map(one => one.left), ...labels) }
+  }
+
+  #listColumn(anchor: Anchor, way: 'ABOVE' | 'BELOW', reach: number): Piece[] {
+    const column = this.#findColumn(anchor)
+    return listColumn(anchor.line, this.#lines, { way, reach, span: anchor }).flatMap(one => {
+      if (this.#isLabel(one)) return []
+      const part = cutToSpan(one, column)
+      const whole = takePiece(one)
+      return part.text === '' || part.text === whole.text ? [whole] : [part, whole]
+    })
+  }
+
+  /** What may be a field's value, the likeliest first. */
+  #list(place: FieldPlace): Piece[] {
+    const { value } = place
+    if (value === undefined) return this.#lines.map(line => takePiece(line))
+    return this.#findAnchors(place).flatMap(anchor =>
+      value === 'RIGHT' ? this.#listRight(anchor) : this.#listColumn(anchor, value, place.reach),
+    )
+  }
+
+  /** A name goes on in the next rows, as far as these are no field's. */
+  #goOn(piece: Piece, { rows }: FieldPlace): Piece {
+    const [at] = piece.lines
+    if (at === undefined || rows === 1) return piece
+    const more: PlacedLine[] = []
+    let last = at
+    for (const next of listColumn(at, this.#lines, { way: 'BELOW', reach: 2 * rows })) {
+      if (more.length === rows - 1) break
+      const isNext =
+        next.middle - last.middle < 1.9 * last.height && Math.abs(next.height - at.height) < 0.4 * at.height
+      const isOther = this.#lines.some(one => one.left < next.left && isSameRow(one, next) && this.#isLabel(one))
+      if (!isNext || isOther || this.#isLabel(next) || /\d/.test(next.text)) break
+      more.push(next)
+      last = next
+    }
+    return more.length === 0 ? piece : joinPieces([piece, ...more.map(line => takePiece(line))])
+  }
+
+  #take(field: PlacedField, read: ReadValue): string | null {
+    const place = this.#layout.fields[field]
+    if (place === undefined) return null
+    for (const found of this.#list(place)) {
+      const whole = this.#goOn(found, place)
+      const value = read(whole.text, whole.isTorn)
+      if (value === null) continue
+      this.#found.set(field, { piece: whole, read: piece => read(piece.text, piece.isTorn) })
+      return value
+    }
+    return null
+  }
+
+  /** What this reading has at a place where another one found a field. */
+  #findThere({ labels, value }: FieldPlace, { lines, left, right }: Piece): Piece {
+    const parts = findAt(lines, this.#lines).map(line => {
+      // Here the label may be one line with the value.
+      const ends = value === 'RIGHT' ? labels.flatMap(label => findLabel(line, label)?.end ?? []) : []
+      return ends.length > 0 ? this.#cutRest(line, Math.max(...ends)) : cutToSpan(line, { left, right })
+    })
+    return joinPieces(parts)
+  }
+
+  #takeName(field: 'last_name' | 'first_name' | 'full_name'): string | null {
+    const place = this.#layout.fields[field]
+    if (place === undefined) return null
+    // A name that nothing stands by is known by its comma.
+    const needsComma = place.value === undefined
+    return this.#take(field, (text, isTorn) =>
+      isTorn || (needsComma && !/^\p{L}{2,}\s?,\s?\p{L}/u.test(text)) ? null : readName(text, place),
+    )
+  }
+
+  #takeDay(
+    field: 'date_of_birth' | 'issue_date' | 'expiry_date',
+    toYear: (twoDigits: number) => number,
+  ): string | null {
+    const place = this.#layout.fields[field]
+    if (place === undefined) return null
+    return this.#take(field, (text, isTorn) => {
+      if (saysNever(text, place)) return never
+      // A torn date must have all its digits.
+      return isTorn && !/^\d\d\D.*\D\d{4}$/.test(text) ? null : readDay(text, place, toYear)
+    })
+  }
+
+  /** Where one of several texts fits a form of the number, that one; else what stands nearest, of which nobody is sure. */
+  #takeNumber(): string | null {
+    const { fields, isChecked } = this.#layout
+    const { document_number: place } = fields
+    if (place === undefined) return null
+    const read =
+      (isLoose: boolean): ReadValue =>
+      (text, isTorn) => {
+        const fitted = fitNumber(text, place, isChecked)
+        if (fitted === null || (!fitted.isSure && (!isLoose || isTorn))) return null
+        return isTorn && fitted.number.length !== text.replace(/[^A-Z\d]/gi, '').length ? null : fitted.number
+      }
+    // Without a label any line may be its: the form alone says which.
+    const isLoose = place.value !== undefined
+    return this.#take('document_number', read(false)) ?? (isLoose ? this.#take('document_number', read(true)) : null)
+  }
+
+  #read(): SureTexts['texts'] {
+    const document_number = this.#takeNumber()
+    const issue_date = this.#takeDay('issue_date', year => (year > 90 ? 1900 : 2000) + year)
+    const issued = Number(issue_date?.slice(0, 4) ?? 2000)
+    const lastBirth = issued - this.#layout.from_age
+    const date_of_birth = this.#takeDay('date_of_birth', year => (2000 + year <= lastBirth ? 2000 : 1900) + year)
+    const expiry_date = this.#takeDay('expiry_date', year => 2000 + year)
+    const full_name = this.#takeName('full_name')
+    const last_name = full_name === null ? this.#takeName('last_name') : null
+    const first_name = full_name === null ? this.#takeName('first_name') : null
+    return { document_number, issue_date, date_of_birth, expiry_date, full_name, last_name, first_name }
+  }
+
+  /** What this reading has where another one found a field. */
+  readElsewhere(other: LayoutReading): SureTexts {
+    const texts: Partial<Record<PlacedField, string | null>> = {}
+    const sure: PlacedField[] = []
+    for (const [field, { piece, read }] of other.#found) {
+      const place = this.#layout.fields[field]
+      if (place === undefined) continue
+      const here = this.#findThere(place, piece)
+      texts[field] = here.text === '' ? null : read(here)
+      if (isSureText(this.#layout, field, here)) sure.push(field)
+    }
+    return { texts, sure }
+  }
+}
+
+/** A birth inside a number as a day, or `YYMMDD` where it says no century. */
+function readBirthOf({ fields }: Layout, number: string | null): string | null {
+  const { document_number: place } = fields
+  const digits = number === null || place === undefined ? null : readBirthInside(number, place)
+  return digits?.length === 8 ? `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}` : digits
+}
+
+/** What is printed as the fields that it means: a whole name is parted, and a birth is taken from the number. */
+function toFields(layout: Layout, { full_name = null, ...texts }: SureTexts['texts']): FieldTexts {
+  const day = (text: string | null | undefined): string | null => (text === never ? null : (text ?? null))
+  const number = texts.document_number ?? null
+  const { full_name: place } = layout.fields
+  return {
+    ...noTexts,
+    ...texts,
+    document_number: number,
+    issue_date: day(texts.issue_date),
+    expiry_date: day(texts.expiry_date),
+    date_of_birth: day(texts.date_of_birth) ?? readBirthOf(layout, number),
+    ...(full_name === null || place === undefined ? {} : partName(full_name, place)),
+  }
+}
+
+/** Reads one side of a document by what of its layout is on it. */
+export function readOnce(layout: Layout, lines: readonly PlacedLine[]): LayoutReading {
+  return new LayoutReading(layout, lines)
+}
+
+/** Whether the dates can be those of one document. A misread digit seldom leaves them so. */
+function areDatesPossible(
+  { date_of_birth: birth, issue_date: issue, expiry_date: expiry }: FieldTexts,
+  layout: Layout,
+): boolean {
+  const { from_age, valid_years } = layout
+  // Of a birth without its century nothing is known.
+  const isWhole = birth?.length !== 6
+  if (isWhole && birth !== null && issue !== null && addYears(birth, from_age) > issue) return false
+  if (issue !== null && expiry !== null && (issue >= expiry || expiry > addYears(issue, valid_years))) return false
+  return !isWhole || birth === null || expiry === null || birth < expiry
+}
+
+/** What a document of this layout does not say, or says that it has not. */
+function listUnprinted({ fields }: Layout, texts: FieldTexts, isNever: boolean): PrintReading['not_printed'] {
+  return [
+    ...(fields.full_name !== undefined && texts.last_name !== null ? (['first_name'] as const) : []),
+    ...(fields.date_of_birth === undefined ? (['date_of_birth'] as const) : []),
+    ...(fields.expiry_date === undefined || isNever ? (['expiry_date'] as const) : []),
+  ].filter(field => texts[field] === null)
+}
+
+/** Whether nothing in a number may be another sign, and the birth inside it is the one that is printed. */
+function isNumberSure(layout: Layout, { document_number: number, date_of_birth: birth }: FieldTexts): boolean {
+  const { document_number: place } = layout.fields
+  if (number === null || place === undefined) return false
+  const inside = readBirthInside(number, place)
+  const agrees = inside === null || birth === null || birth.replaceAll('-', '').endsWith(inside)
+  return agrees && (fitNumber(number, place, layout.isChecked)?.isSure ?? false)
+}
+
+const placedFields = [...printFields, 'full_name'] as const
+
+function countWords(name: string): number {
+  return name.split(/[ ,]+/).length
+}
+
+/**
+ * What of a text must be the same in each reading. A space is often not seen where a line is cut closely (12 of 56 readings of
+ * drawn names), and none was seen that is not there (0 of 115): so they are not compared, and the most of them count.
+ */
+function toComparable(layout: Layout, field: PlacedField, text: string): string {
+  if (!field.endsWith('_name')) return text
+  const { full_name: place } = layout.fields
+  const { last_name, first_name } =
+    place?.surname === 'BEFORE_COMMA' ? partName(text, place) : { last_name: text, first_name: null }
+  return [last_name, first_name].map(name => foldName((name ?? '').replace(/[\s-]/g, ''))).join(',')
+}
+
+/** The readings of one side of a document. */
+export interface SideReadings {
+  readonly first: LayoutReading
+  readonly second: LayoutReading
+  /** What these say counts only where it is something else. */
+  readonly others?: readonly LayoutReading[]
+}
+
+/** What readings of one side say: each by its own labels, and where another found a field. */
+function compareReadings({ first, second, others = [] }: SideReadings) {
+  const pairs = [
+    [first.own, first.readElsewhere(second)],
+    [second.own, second.readElsewhere(first)],
+  ] as const
+  return { pairs, others: others.map(other => other.readElsewhere(first)) }
+}
+
+/** What readings say of a field, and whether they say it alike, twice. */
+function mergeField(
+  layout: Layout,
+  field: PlacedField,
+  { pairs, others }: ReturnType<typeof compareReadings>,
+): { readonly text: string | null; readonly isAlike: boolean } {
+  const saying = [...pairs.flat(), ...others].filter(({ texts }) => (texts[field] ?? null) !== null)
+  const said = saying.map(({ texts }) => texts[field] ?? '')
+  const [first = null] = field.endsWith('_name')
+    ? said.toSorted((one, other) => countWords(other) - countWords(one))
+    : said
+  const isTwice = pairs.every(pair => pair.some(one => saying.includes(one) && one.sure.includes(field)))
+  return { text: first, isAlike: isTwice && new Set(said.map(text => toComparable(layout, field, text))).size === 1 }
+}
+
+/** A field as it stands on the document: a name may be part of a whole one, and a birth of the number. */
+function findPlaced({ fields }: Layout, field: PrintField): PlacedField {
+  if (fields[field] !== undefined) return field
+  if (field === 'date_of_birth') return 'document_number'
+  return field === 'last_name' || field === 'first_name' ? 'full_name' : field
+}
+
+/**
+ * What two readings of each side of a document say alike. Each is asked what it has where the other found a field: a label that
+ * one of them misses does not matter then. Nothing counts of which any of these, or another reading at those places, says
+ * something else.
+ */
+export function mergeReadings(layout: Layout, front: SideReadings, back: SideReadings | null = null): PrintReading {
+  const sides = { FRONT: compareReadings(front), BACK: back && compareReadings(back) }
+  const merged = new Map(
+    placedFields.map(field => {
+      const side = sides[layout.fields[field]?.side ?? 'FRONT']
+      return [field, side === null ? { text: null, isAlike: false } : mergeField(layout, field, side)]
+    }),
+  )
+  const texts = Object.fromEntries([...merged].map(([field, { text }]) => [field, text]))
+  const values = toFields(layout, texts)
+  const isDated = areDatesPossible(values, layout)
+  const isSure = (field: PrintField): boolean => {
+    if (values[field] === null || !merged.get(findPlaced(layout, field))?.isAlike) return false
+    if (field === 'document_number') return isNumberSure(layout, values)
+    return isDated || !field.includes('date')
+  }
+  return {
+    layout: layout.name,
+    document_type: layout.document_type,
+    issuing_country: layout.country,
+    ...values,
+    not_printed: listUnprinted(layout, values, texts.expiry_date === never),
+    confirmed: printFields.filter(isSure),
+  }
+}

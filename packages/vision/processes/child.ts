@@ -1,0 +1,191 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { asError } from '../../../src/base/api_error.ts'
+import type { Clock } from '../../../src/base/clock.ts'
+import type { PoolLimits } from './pool_limits.ts'
+import { type ChildConnection, connectToChild } from './protocol.ts'
+import { pipeDescriptor } from './serve.ts'
+
+export interface ChildOptions {
+  readonly clock: Clock
+  /** The program that the child runs, and its arguments. */
+  readonly entry: URL
+  readonly args: readonly string[]
+  /** Files that it may read beside the program and its packages. */
+  readonly readable?: readonly string[]
+  readonly limits: PoolLimits
+}
+
+/** A child process, for its slot. */
+export interface Child<Request, Response> extends Pick<ChildConnection<Request, Response>, 'send' | 'stage'> {
+  /** Rejects with the reason when the child ends before it is ready. */
+  readonly ready: Promise<void>
+  /** Resolves with the reason when the child has ended. */
+  readonly ended: Promise<string>
+  /** Ends the child at once; its requests reject with `reason`. */
+  kill(reason: string): void
+  readonly pid: number | undefined
+}
+
+/** A child that takes a gigabyte a second overshoots its limit by a quarter of one. */
+const memoryCheckMs = 250
+const pageBytes = 4096
+const maxErrorCharacters = 400
+
+/** Resident memory of a process; 0 on a system without /proc. */
+export function readResidentMb(pid: number): number {
+  try {
+    // /proc is memory: an asynchronous read costs 170 µs of CPU for 6, and a buffer of 64 KiB.
+    const [, pages] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')
+    return (Number(pages) * pageBytes) / 2 ** 20
+  } catch {
+    return 0
+  }
+}
+
+/** Kills a child that exceeds its memory limit. The returned function ends the watch. */
+function watchMemory({ clock, limits }: ChildOptions, pid: number, kill: (reason: string) => void): () => void {
+  let cancel = (): void => {}
+  let isOver = false
+  const check = (): void => {
+    const megabytes = readResidentMb(pid)
+    if (megabytes > limits.memoryLimitMb)
+      kill(`took ${Math.round(megabytes)} MB of memory, ${limits.memoryLimitMb} allowed`)
+    else if (!isOver) cancel = clock.setTimer(memoryCheckMs, check)
+  }
+  check()
+  return () => {
+    isOver = true
+    cancel()
+  }
+}
+
+/** Each half of V8's young generation. Pixels soon become garbage, but are not on this heap. */
+const youngGenerationMb = 4
+
+/** Memory that V8 and the threads' stacks reserve but never touch: 570 MB measured. */
+const reservedMb = 640
+
+const packages = 'node_modules/'
+/** Folders of the children's program, the packages and their models. */
+const readableFolders: readonly string[] = [
+  ...['../../', '../../../packages/'].map(folder => fileURLToPath(new URL(folder, import.meta.url))),
+  fileURLToPath(import.meta.resolve('sharp')).replace(new RegExp(`(?<=${packages}).*`), ''),
+]
+
+/**
+ * The program and its arguments. `RLIMIT_DATA` (getrlimit(2)) makes the kernel refuse an allocation beyond the limit at
+ * once, in V8, wasm and libvips alike. The watch over resident memory catches what this limit does not count.
+ */
+function createCommand({
+  entry,
+  limits,
+  args,
+  readable = [],
+}: ChildOptions): readonly [program: string, args: string[]] {
+  // Node's permission model: no writing, no further process or thread, no access to the service's files, nor to its
+  // environment in /proc, which has the keys. The model binds JavaScript only; native code (libvips) may be loaded.
+  const folders = [...readableFolders, dirname(fileURLToPath(entry)), ...readable]
+  const node = [
+    `--max-old-space-size=${limits.heapLimitMb}`,
+    `--max-semi-space-size=${youngGenerationMb}`,
+    // Nobody waits for a child's event loop: threads that collect beside the program take a tenth more CPU, and marking in
+    // steps takes three times as much as marking at once. Images count as garbage that calls for a collection, so a small
+    // heap is gone through often: thrice its size instead of twice halves that.
+    '--single-threaded-gc',
+    '--no-incremental-marking',
+    '--heap-growing-percent=200',
+    '--permission',
+    ...folders.map(folder => `--allow-fs-read=${folder}`),
+    '--allow-addons',
+    '--disable-warning=SecurityWarning',
+    fileURLToPath(entry),
+    ...args,
+  ]
+  if (process.platform !== 'linux' || !existsSync('/bin/sh')) return [process.execPath, node]
+  const limit = `ulimit -c 0; ulimit -d ${(limits.memoryLimitMb + reservedMb) * 1024}; exec "$0" "$@"`
+  return ['/bin/sh', ['-c', limit, process.execPath, ...node]]
+}
+
+/**
+ * glibc keeps freed image memory in its arenas. With one arena, and blocks of an image's size returned as soon as they are
+ * free (mallopt(3)), a child's peak fell from 323 to 243 MB at the same CPU time.
+ */
+const allocator = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' } as const
+
+/** @throws {Error} if the system has no process or no pipe left */
+function spawnChild(options: ChildOptions): { readonly process: ChildProcess; readonly pipe: Socket } {
+  // Nothing of the service's environment: no database, no keys.
+  const env = { TZ: 'UTC', ...allocator }
+  const child = spawn(...createCommand(options), { env, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] })
+  const pipe = child.stdio?.[pipeDescriptor]
+  if (pipe instanceof Socket) return { process: child, pipe }
+  // The `error` event comes later and has the same cause.
+  child.on('error', () => {})
+  throw new Error('gets no pipe: too many files are open')
+}
+
+function attach<Request, Response>(
+  { clock, limits }: ChildOptions,
+  { process: child, pipe }: ReturnType<typeof spawnChild>,
+): Child<Request, Response> {
+  const ready = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<string>()
+  const connection = connectToChild<Request, Response>(pipe, ready.resolve)
+  let over: Error | null = null
+  let reason: string | null = null
+  let errorOutput = ''
+  const kill = (why: string | null): void => {
+    reason ??= why
+    child.kill('SIGKILL')
+  }
+  const end = (how: string): void => {
+    over = new Error(reason ?? `${how} ${errorOutput.trim()}`.trim())
+    ready.reject(over)
+    connection.close(over)
+    ended.resolve(over.message)
+  }
+  child.stderr?.on('data', (chunk: Buffer) => {
+    errorOutput = (errorOutput + chunk.toString('utf8')).slice(-maxErrorCharacters)
+  })
+  child.on('error', error => end(String(error)))
+  // Not at `exit`: the child's last messages may still be on their way.
+  child.on('close', (code, signal) => end(signal ? `ended by ${signal}` : `ended with code ${code}`))
+  // A pipe breaks when the child ends, for which there is another reason. Errors without a system code are the protocol's.
+  pipe.on('error', error => kill('code' in error ? null : error.message))
+  pipe.on('close', () => kill(null))
+  const cancelStart = clock.setTimer(limits.startLimitMs, () =>
+    kill(`took longer than ${limits.startLimitMs / 1000} s to start: is the machine too busy, or its disk too slow?`),
+  )
+  // Also avoids an unhandled rejection, because nobody may be waiting for it.
+  ready.promise.then(cancelStart, cancelStart)
+  return {
+    ready: ready.promise,
+    ended: ended.promise,
+    send: request => (over === null ? connection.send(request) : Promise.reject(over)),
+    stage: connection.stage,
+    kill,
+    pid: child.pid,
+  }
+}
+
+function createFailedChild(error: Error): Child<never, never> {
+  const ready = Promise.reject(error)
+  ready.catch(() => {})
+  const send = () => Promise.reject(error)
+  return { ready, ended: Promise.resolve(error.message), send, kill: () => {}, pid: undefined, stage: () => null }
+}
+
+/** Starts a child process. It never throws: every failure, also a lack of processes or files, rejects its promises. */
+export function startChild<Request, Response>(options: ChildOptions): Child<Request, Response> {
+  try {
+    const child = attach<Request, Response>(options, spawnChild(options))
+    if (child.pid !== undefined) void child.ended.then(watchMemory(options, child.pid, child.kill))
+    return child
+  } catch (error) {
+    return createFailedChild(asError(error))
+  }
+}

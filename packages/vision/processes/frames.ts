@@ -1,0 +1,45 @@
+import type { Duplex } from 'node:stream'
+import { asError } from '../../../src/base/api_error.ts'
+import { releaseBuffer } from '../../../src/base/bytes.ts'
+
+/** The length of a frame, big-endian, comes before its content. */
+const headerBytes = 4
+
+/** Writes one frame of some pieces. Errors of the pipe come as its own events. */
+export function sendFrame(pipe: Duplex, pieces: readonly Uint8Array[]): void {
+  const header = Buffer.alloc(headerBytes)
+  header.writeUInt32BE(pieces.reduce((size, { byteLength }) => size + byteLength, 0))
+  pipe.cork()
+  for (const piece of [header, ...pieces]) pipe.write(piece)
+  pipe.uncork()
+}
+
+/** Calls `onContent` for every whole frame. A frame that is too long, or for which it throws, destroys the pipe. */
+export function onFrame(pipe: Duplex, maxBytes: number, onContent: (content: Buffer) => void): void {
+  // Each byte is copied once, into memory of its own: a view of a chunk would keep images that came with it.
+  let part = Buffer.allocUnsafeSlow(headerBytes)
+  let filled = 0
+  let inHeader = true
+  const next = (): void => {
+    const whole = part
+    const wanted = inHeader ? whole.readUInt32BE() : headerBytes
+    if (wanted > maxBytes) throw new Error(`sent more than ${maxBytes} bytes at once`)
+    part = Buffer.allocUnsafeSlow(wanted)
+    filled = 0
+    inHeader = !inHeader
+    if (inHeader) onContent(whole)
+  }
+  pipe.on('data', (chunk: Buffer) => {
+    try {
+      for (let at = 0; at < chunk.length; ) {
+        const copied = chunk.copy(part, filled, at)
+        at += copied
+        filled += copied
+        while (filled === part.length) next()
+      }
+      releaseBuffer(chunk)
+    } catch (error) {
+      pipe.destroy(asError(error))
+    }
+  })
+}

@@ -1,0 +1,29 @@
+import { Socket } from 'node:net'
+import { decodeJsonWithBytes, encodeJsonWithBytes } from '../../../src/base/json.ts'
+import { onFrame, sendFrame } from './frames.ts'
+import type { ChildMessage, ChildRequest } from './protocol.ts'
+
+/** The file descriptor of a child's end of the pipe. */
+export const pipeDescriptor = 3
+
+/** More than the images of any transaction. */
+const maxRequestBytes = 2 ** 30
+
+/** In a child: reports that it is ready, and responds to requests from then on. */
+export function serveRequests<Request, Response>(
+  respond: (request: Request, beginStage: (stage: string) => void) => Promise<Response>,
+): void {
+  const pipe = new Socket({ fd: pipeDescriptor, readable: true, writable: true })
+  const send = (message: ChildMessage): void => sendFrame(pipe, encodeJsonWithBytes(message))
+  onFrame(pipe, maxRequestBytes, content => {
+    const { id, request } = decodeJsonWithBytes(content) as ChildRequest<Request>
+    respond(request, stage => send({ type: 'stage', id, stage })).then(
+      response => send({ type: 'response', id, response }),
+      (error: unknown) => send({ type: 'failure', id, message: String(error) }),
+    )
+  })
+  // The parent has ended: nobody waits for a response.
+  pipe.on('error', () => process.exit(0))
+  pipe.on('close', () => process.exit(0))
+  send({ type: 'ready' })
+}

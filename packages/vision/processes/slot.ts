@@ -1,0 +1,144 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createStore } from '@xstate/store'
+import { asError } from '../../../src/base/api_error.ts'
+import type { Log } from '../../../src/base/log.ts'
+import { backoffMs, withDeadline } from '../../../src/base/time.ts'
+import { type Child, type ChildOptions, readResidentMb, startChild } from './child.ts'
+import { ChildProcessError } from './child_process_error.ts'
+
+export interface SlotState {
+  /** `ready` waits for a request, `busy` works on one, `backing_off` waits before it starts another child. */
+  readonly status: 'starting' | 'ready' | 'busy' | 'backing_off' | 'stopped'
+  /** Requests that the current child has completed. */
+  readonly served: number
+  /** Children that ended and were replaced. */
+  readonly restarts: number
+  /** Children in a row that ended while they were idle or starting. A response resets it. */
+  readonly faults: number
+}
+
+const initial: SlotState = { status: 'starting', served: 0, restarts: 0, faults: 0 }
+
+function createSlotStore() {
+  return createStore({
+    context: initial,
+    on: {
+      started: state => ({ ...state, status: 'starting' as const, served: 0 }),
+      ready: state => ({ ...state, status: 'ready' as const }),
+      sent: state => ({ ...state, status: 'busy' as const }),
+      answered: state => ({ ...state, status: 'ready' as const, served: state.served + 1, faults: 0 }),
+      failed: state => ({
+        ...state,
+        status: 'backing_off' as const,
+        restarts: state.restarts + 1,
+        faults: state.faults + 1,
+      }),
+      replaced: state => ({ ...state, restarts: state.restarts + 1 }),
+      stopped: state => ({ ...state, status: 'stopped' as const }),
+    },
+  })
+}
+
+export interface SlotOptions extends ChildOptions {
+  readonly log: Log
+  /** The children's name in the log and in reasons. */
+  readonly name: string
+  readonly onReady: () => void
+  /** Called when children have failed repeatedly: the next one starts after a delay. */
+  readonly onBackoff: (reason: string) => void
+}
+
+/** Always has a child, or is starting one. */
+export interface Slot<Request, Response> {
+  state(): SlotState
+  start(): void
+  /** For a slot that is ready. Rejects with `ChildProcessError`: the child is then replaced. */
+  send(request: Request, signal: AbortSignal): Promise<Response>
+  stop(): Promise<void>
+  pids(): number[]
+}
+
+const backoff = { initialMs: 500, maxMs: 30_000 } as const
+
+/** A slot whose first child is not started yet. */
+export function createSlot<Request, Response>(options: SlotOptions): Slot<Request, Response> {
+  const { clock, log, name, limits } = options
+  const store = createSlotStore()
+  const state = (): SlotState => store.getSnapshot().context
+  let child: Child<Request, Response> | null = null
+  let cancelBackoff = (): void => {}
+
+  // Started outside of the async context of the request that ended the last child: log lines about the next child must
+  // not name that request.
+  const start = AsyncLocalStorage.bind((): void => {
+    const started = startChild<Request, Response>(options)
+    child = started
+    store.trigger.started()
+    const onReady = (): void => {
+      if (child !== started) return
+      store.trigger.ready()
+      options.onReady()
+    }
+    started.ready.then(onReady, () => {})
+    void started.ended.then(reason => {
+      // The request of a busy child rejects, and replaces it.
+      if (child === started && state().status !== 'busy') fail(reason)
+    })
+  })
+  const fail = (reason: string): void => {
+    child = null
+    store.trigger.failed()
+    const { faults } = state()
+    // The first fault may be accidental: no delay.
+    const delayMs = faults <= 1 ? 0 : backoffMs(faults - 1, backoff)
+    log.warn({ children: name, reason, faults, delay_ms: delayMs }, 'a child process ended')
+    if (delayMs === 0) start()
+    else {
+      cancelBackoff = clock.setTimer(delayMs, start)
+      options.onBackoff(reason)
+    }
+  }
+  const replace = (reason: string): void => {
+    log.info({ children: name, reason, served: state().served }, 'a child process is replaced')
+    child?.kill(reason)
+    store.trigger.replaced()
+    start()
+  }
+  /** Replaces a child that has served its time, or holds too much memory. */
+  const recycle = (pid: number): void => {
+    const megabytes = readResidentMb(pid)
+    if (state().served >= limits.recycleAfter) replace('has served its time')
+    else if (megabytes > limits.recycleMb) replace(`kept ${Math.round(megabytes)} MB`)
+  }
+  return {
+    state,
+    start,
+    async send(request, signal) {
+      const asked = child
+      if (asked === null || state().status !== 'ready') throw new Error(`the ${name} process is not ready`)
+      store.trigger.sent()
+      try {
+        const response = await withDeadline(clock, limits.timeLimitMs, () => asked.send(request), signal)
+        if (child === asked) {
+          store.trigger.answered()
+          if (asked.pid !== undefined) recycle(asked.pid)
+        }
+        return response
+      } catch (error) {
+        const { message } = asError(error)
+        if (child === asked) replace(message)
+        const reason = state().status === 'stopped' ? 'stopped' : signal.aborted ? 'aborted' : 'failed'
+        throw new ChildProcessError(reason, `the ${name} process ${message}`, { cause: error, stage: asked.stage() })
+      }
+    },
+    async stop() {
+      store.trigger.stopped()
+      cancelBackoff()
+      const last = child
+      child = null
+      last?.kill('stopped')
+      await last?.ended
+    },
+    pids: () => (child?.pid === undefined ? [] : [child.pid]),
+  }
+}

@@ -1,0 +1,5 @@
+export { measureFaceDistance } from './face/embedding.ts'
+export { checkQuality } from './face/quality.ts'
+export { readFace } from './face/read_face.ts'
+export { restrictImageLoaders } from './images/image_loaders.ts'
+export { loadModels } from './models.ts'

@@ -1,0 +1,33 @@
+import type { MeasureStage, ReadSides } from './document/read_sides.ts'
+import type { Models } from './models.ts'
+import type { FalseMatchRate } from './port.ts'
+import type { PrintReader } from './print/printed_side.ts'
+
+/** What an analysis is made with. */
+export interface AnalysisTools {
+  readonly models: Models
+  /** Faces are compared at this rate. */
+  readonly falseMatchRate: FalseMatchRate
+  readonly readSides: ReadSides
+  /** Reads printed text; null where that is switched off. */
+  readonly print: PrintReader | null
+}
+
+/** CPU of this process by stage, in milliseconds. One request runs at a time in a process. */
+export function createStopwatch(begin: (stage: string) => void): {
+  stages: Record<string, number>
+  measure: MeasureStage
+} {
+  const stages: Record<string, number> = {}
+  return {
+    stages,
+    measure: async (stage, work) => {
+      begin(stage)
+      const before = process.cpuUsage()
+      const result = await work()
+      const { user, system } = process.cpuUsage(before)
+      stages[stage] = Math.round((user + system) / 1000)
+      return result
+    },
+  }
+}

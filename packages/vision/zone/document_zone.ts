@@ -1,0 +1,95 @@
+import type { DocumentReading, Measured, MrzReading } from '@attestor/rules'
+import type { Rotation } from './search_zone.ts'
+import { type Region, readSideZone, type SideZone } from './side_zone.ts'
+
+/** The machine-readable zone of a document, and what follows from it for the rest of its page. */
+export interface DocumentZone {
+  readonly reading: DocumentReading
+  readonly mrz: MrzReading | null
+  readonly mrzSide: 'FRONT' | 'BACK' | null
+  /** The rotation that makes the EXIF-upright front upright; null where its zone does not say (a TD1 card). */
+  readonly frontRotation: Rotation | null
+  /** The expected portrait, in shares of the upright front; null where the front has no zone. */
+  readonly portraitRegion: Region | null
+  /** The page in the same shares: no portrait is beside it. */
+  readonly pageRegion: Region | null
+  /** Whether the front has a page above its zone, for its printed text: not a TD1 card, nor a front without a zone. */
+  readonly hasPage: boolean
+  readonly sidesMatch: boolean | null
+  readonly glare: Measured | null
+  /** How much the colours of the zone's page differ; null where no zone was read, or its page is outside the picture. */
+  readonly colour: Measured | null
+  /** Expected number of misread characters that no check digit notices, and how many are accepted; null: no zone. */
+  readonly doubt: Measured | null
+  /** `doubt` by field. */
+  readonly doubts: Readonly<Record<string, number>>
+}
+
+function isSameHolder(one: MrzReading, other: MrzReading): boolean {
+  return (
+    one.document_number === other.document_number &&
+    one.date_of_birth === other.date_of_birth &&
+    one.expiry_date === other.expiry_date
+  )
+}
+
+/** A TD1 card has its zone on one side: two equal zones are the same side twice, and the other one is unknown. */
+function compareSides(first: MrzReading, second: MrzReading): boolean | null {
+  if (!isSameHolder(first, second)) return false
+  return first.format === 'TD1' ? null : true
+}
+
+/** Without a zone, or with one that is too doubtful. */
+function createUnreadZone(sides: readonly SideZone[]): DocumentZone {
+  const doubtful = sides.find(({ doubt }) => doubt !== null)
+  return {
+    reading: 'NOT_READABLE',
+    mrz: null,
+    mrzSide: null,
+    frontRotation: null,
+    sidesMatch: null,
+    portraitRegion: null,
+    pageRegion: null,
+    hasPage: false,
+    glare: null,
+    colour: null,
+    doubt: doubtful?.doubt ?? null,
+    doubts: doubtful?.doubts ?? {},
+  }
+}
+
+/** Joins the sides of a document. Two are compared only where both carry a zone. */
+function joinSides(front: SideZone, back: SideZone | null): DocumentZone {
+  const sides = back === null ? [front] : [front, back]
+  const [first, second] = sides.flatMap(side => (side.mrz === null ? [] : [{ side, mrz: side.mrz }]))
+  if (first === undefined) return createUnreadZone(sides)
+  const { side, mrz } = first
+  const onFront = side === front
+  const isPaged = onFront && mrz.format !== 'TD1'
+  return {
+    reading: 'READ',
+    mrz,
+    mrzSide: onFront ? 'FRONT' : 'BACK',
+    frontRotation: onFront ? side.rotation : null,
+    portraitRegion: isPaged ? side.portraitRegion : null,
+    pageRegion: isPaged ? side.pageRegion : null,
+    hasPage: isPaged,
+    sidesMatch: second === undefined ? null : compareSides(mrz, second.mrz),
+    glare: side.glare,
+    colour: side.colour,
+    doubt: side.doubt,
+    doubts: side.doubts,
+  }
+}
+
+export type ReadSideZone = (image: Uint8Array, name: 'FRONT' | 'BACK') => Promise<SideZone>
+
+/** Reads a document from photos of its sides. Rejects with `UnreadableImageError` where a photo cannot be decoded. */
+export async function readDocumentZone(
+  front: Uint8Array,
+  back: Uint8Array | null,
+  read: ReadSideZone = async image => (await readSideZone(image)).side,
+): Promise<DocumentZone> {
+  const first = await read(front, 'FRONT')
+  return joinSides(first, back && (await read(back, 'BACK')))
+}

@@ -1,4 +1,0 @@
-import type { EngineName } from '../../decision/findings.ts'
-
-/** The version changes whenever the same image could give other findings. */
-export const localEngineName: EngineName = { name: 'attestor-local', version: '6' }

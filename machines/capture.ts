@@ -1,6 +1,6 @@
+import type { Decision, DocumentType, LivenessAction, ScreenColour, TransactionType } from '@attestor/rules'
 import { assertEvent, assign, fromPromise, setup } from 'xstate'
-import type { Decision, LivenessAction, ScreenColour, TransactionStatus, TransactionType } from './transaction.ts'
-import type { DocumentType } from './words.ts'
+import type { TransactionStatus } from './transaction.ts'
 
 /** This chart is not persisted: a page runs it. The number names its drawing. */
 export const captureChartVersion = 1

@@ -1,5 +1,14 @@
+import type {
+  CapturePart,
+  ChipAbsence,
+  Decision,
+  DocumentType,
+  FailureCode,
+  LivenessAction,
+  TransactionType,
+} from '@attestor/rules'
 import { assertEvent, assign, fromPromise, setup } from 'xstate'
-import type { DocumentType, decisions, livenessActions, screenColours, statuses, transactionTypes } from './words.ts'
+import type { statuses } from './words.ts'
 
 /** The chart's persisted names are schema: change one only together with this number (see test/golden). */
 export const transactionChartVersion = 1
@@ -28,10 +37,6 @@ export interface CaptureReference {
 /** `UNDECLARED` leaves the back to the person. */
 export type DeclaredDocument = DocumentType | 'UNDECLARED'
 
-export type LivenessAction = (typeof livenessActions)[number]
-
-export type ScreenColour = (typeof screenColours)[number]
-
 /** A frame of a challenge. `captured_ms` is when its device took it, after the challenge had arrived; absent where it does not say. */
 export interface FrameReference extends CaptureReference {
   readonly captured_ms?: number
@@ -45,9 +50,6 @@ export interface LivenessChallenge {
   /** The challenge becomes void at this instant, in epoch milliseconds: a late timer gives no extra time. */
   readonly expires_at: number
 }
-
-/** Why a device reads no chip. */
-export type ChipAbsence = 'NO_NFC' | 'NFC_OFF' | 'NO_CHIP' | 'NOT_PERMITTED' | 'READ_FAILED'
 
 /** Eight random bytes that a document's chip signs to show that it is no copy. Used once. */
 export interface ChipChallenge {
@@ -67,11 +69,6 @@ export interface Resubmission {
   /** The answered challenge that a new one replaces once that is answered too. */
   readonly answered: LivenessChallenge | null
 }
-
-/** Why a transaction FAILED: nothing could be decided. A bad document or another face is FINISHED, and rejected. */
-export type FailureCode = 'ANALYSIS_ERROR' | 'ANALYSIS_TIMEOUT' | 'CAPTURE_UNREADABLE' | 'CANCELLED'
-
-export type TransactionType = (typeof transactionTypes)[number]
 
 export interface TransactionInput {
   readonly transaction_type: TransactionType
@@ -111,9 +108,6 @@ export interface TransactionContext extends TransactionInput {
 /** The party that cancels, if it is not the device. */
 export type Canceller = 'integrator' | 'erasure' | 'operator'
 
-/** The parts that are captured: each may be taken and retaken a limited number of times. */
-export type CapturePart = 'front' | 'back' | 'selfie'
-
 /** The events that the device, the integrator, an operator and an erasure send. */
 export type TransactionEvent =
   | { type: 'START'; declared_document: DeclaredDocument; facts: CaptureReference }
@@ -136,8 +130,6 @@ export type TransactionEvent =
   | { type: 'COMPLETE' }
   | { type: 'CANCEL'; by?: Canceller; client_id?: string; operator_id?: string }
   | { type: 'REVIEWED'; by: 'operator'; operator_id: string; decision: Decision; reason_sha256: string }
-
-export type Decision = (typeof decisions)[number]
 
 export type TransactionStatus = (typeof statuses)[number]
 

@@ -8,13 +8,15 @@ import { findUnmeasured, type PeopleList } from './architecture/limits.ts'
 import {
   benchesAreNoTests,
   benchIsHeldOut,
-  enginesStayBehindThePort,
+  doorsHaveTheNames,
   exportsAreOwnAndNamed,
   foundationsAreUsed,
   functionsAreDeclared,
   globalsAreAllowed,
   importsGoDown,
+  manifestsNameWhatIsImported,
   noCycles,
+  packagesAreEnteredByName,
   packagesHaveOwners,
   productionNeedsNoTools,
   type Rule,
@@ -27,16 +29,20 @@ function read(file: string): string {
 }
 
 const files = globSync(
-  [
-    '*.ts',
-    '{packages,src,machines,test,bench,demo,examples}/**/*.ts',
-    'clients/{typescript/src,typescript/sample}/**/*.ts',
-  ],
+  ['*.ts', '{packages,src,machines,test,lab,examples}/**/*.ts', 'clients/{typescript/src,typescript/sample}/**/*.ts'],
   {
     cwd: root,
   },
 ).filter(file => !file.endsWith('.d.ts'))
 const development = Object.keys(JSON.parse(read('package.json')).devDependencies)
+
+/** The packages that each manifest names for production. */
+const named = Object.fromEntries(
+  ['./package.json', ...globSync('packages/*/package.json', { cwd: root })].map(file => {
+    const { dependencies, peerDependencies, optionalDependencies } = JSON.parse(read(file))
+    return [file, Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies })]
+  }),
+)
 
 type Sample = Readonly<Record<string, string>>
 
@@ -59,18 +65,26 @@ const trials: readonly Trial[] = [
         'packages/durable/store/a.ts:1 may not import src/base/b.ts',
       ],
       [
-        { 'packages/durable/test/a.ts': "import { b } from '../../../test/b.ts'" },
-        'packages/durable/test/a.ts:1 may not import test/b.ts',
+        { 'packages/rules/a.ts': "import { b } from '@attestor/vision'" },
+        'packages/rules/a.ts:1 may not import packages/vision/index.ts',
       ],
       [{ 'machines/a.ts': "import '../src/base/b.ts'" }, 'machines/a.ts:1 may not import src/base/b.ts'],
-      [{ 'src/http/a.ts': "\nawait import('../node/b.ts')" }, 'src/http/a.ts:2 may not import src/node/b.ts'],
       [
-        { 'demo/a.ts': "import type { b } from '../src/http/b.ts'" },
-        'demo/a.ts:1 may not import src/http/b.ts (a type)',
+        { 'machines/a.ts': "import { b } from '@attestor/vision'" },
+        'machines/a.ts:1 may not import packages/vision/index.ts',
       ],
       [
-        { 'src/console/page/a.ts': "import { b } from '../list.ts'" },
-        'src/console/page/a.ts:1 may not import src/console/list.ts',
+        { 'packages/vision/a.ts': "import type { b } from '../../machines/b.ts'" },
+        'packages/vision/a.ts:1 may not import machines/b.ts (a type)',
+      ],
+      [{ 'src/http/a.ts': "\nawait import('../node/b.ts')" }, 'src/http/a.ts:2 may not import src/node/b.ts'],
+      [
+        { 'lab/demo/a.ts': "import type { b } from '../../src/http/b.ts'" },
+        'lab/demo/a.ts:1 may not import src/http/b.ts (a type)',
+      ],
+      [
+        { 'packages/console-page/page/a.ts': "import { b } from '../../../src/console/list.ts'" },
+        'packages/console-page/page/a.ts:1 may not import src/console/list.ts',
       ],
       [
         { 'src/engines/a.ts': "import type { b } from '../webhooks/b.ts'" },
@@ -80,25 +94,78 @@ const trials: readonly Trial[] = [
     ],
     whole: {
       'src/config/settings.ts': "import { b } from '../base/b.ts'",
-      'src/console/page/a.ts':
-        "import { b } from '../../pages/chart/page/b.ts'\nimport type { c } from '../shapes/c.ts'",
-      'src/base/a.ts': "import { b } from '../../packages/durable/store/b.ts'\nimport { c } from './c.ts'",
+      'packages/console-page/page/a.ts':
+        "import { b } from '@attestor/page-files/chart'\nimport type { c } from '../../../src/console/c.ts'",
+      'src/base/a.ts': "import { b } from 'durable-xstate-sql'\nimport { c } from './c.ts'",
       'src/main.ts': "import { b } from './http/b.ts'",
       'test/a.ts': "import { b } from '../src/http/b.ts'",
     },
   },
   {
-    title: 'engines stay behind the port',
-    rule: enginesStayBehindThePort,
+    title: 'packages are entered by their names',
+    rule: packagesAreEnteredByName,
     broken: [
       [
-        { 'src/webhooks/a.ts': "import { b } from '../engines/local/engine.ts'" },
-        'src/webhooks/a.ts:1 may not import src/engines/local/engine.ts: engines stay behind src/engines/port.ts',
+        { 'src/webhooks/a.ts': "import { b } from '../../packages/vision/engine.ts'" },
+        'src/webhooks/a.ts:1 may not import packages/vision/engine.ts: a package is imported by its name',
+      ],
+      [
+        { 'packages/vision/a.ts': "import type { b } from '../rules/index.ts'" },
+        'packages/vision/a.ts:1 may not import packages/rules/index.ts: a package is imported by its name',
+      ],
+      [
+        { 'test/http/a.test.ts': "import { b } from '../../packages/rules/judge.ts'" },
+        'test/http/a.test.ts:1 may not import packages/rules/judge.ts: a package is imported by its name',
       ],
     ],
     whole: {
-      'src/webhooks/a.ts': "import type { b } from '../engines/port.ts'",
-      'src/main.ts': "import { b } from './engines/local/engine.ts'",
+      'src/webhooks/a.ts': "import type { b } from '@attestor/vision'\nimport { c } from 'durable-xstate-sql/sql'",
+      'packages/vision/a.ts': "import { b } from './b.ts'",
+      'test/http/a.test.ts': "import { b } from '../../packages/vision/test/b.ts'",
+    },
+  },
+  {
+    title: 'doors give the names that others import',
+    rule: doorsHaveTheNames,
+    broken: [
+      [
+        {
+          'packages/rules/index.ts': "export { judge, type Trace as Why } from './judge.ts'",
+          'src/http/a.ts': "import { judge, type Trace } from '@attestor/rules'",
+        },
+        'src/http/a.ts:1 may not import Trace: packages/rules/index.ts does not give it',
+      ],
+      [
+        { 'test/a.test.ts': "import { judge } from '@attestor/rules/judge'" },
+        'test/a.test.ts:1 may not import packages/rules/judge.ts: there is no such door',
+      ],
+    ],
+    whole: {
+      'packages/rules/index.ts': "export { judge, type Trace as Why } from './judge.ts'",
+      'src/http/a.ts': "import { judge, type Why } from '@attestor/rules'",
+    },
+  },
+  {
+    title: 'manifests name what is imported',
+    rule: manifestsNameWhatIsImported(named),
+    broken: [
+      [
+        { 'packages/rules/a.ts': "import sharp from 'sharp'" },
+        'packages/rules/a.ts:1 imports sharp, which packages/rules/package.json does not name',
+      ],
+      [
+        { 'packages/rules/a.ts': "import { b } from '@attestor/vision'" },
+        'packages/rules/a.ts:1 imports @attestor/vision, which packages/rules/package.json does not name',
+      ],
+      [
+        { 'src/http/a.ts': "import sharp from 'sharp'" },
+        'src/http/a.ts:1 imports sharp, which ./package.json does not name',
+      ],
+    ],
+    whole: {
+      'packages/vision/a.ts': "import sharp from 'sharp'\nimport { b } from '@attestor/rules'\nimport 'node:fs'",
+      'packages/vision/test/a.ts': "import test from 'ava'",
+      'src/http/a.ts': "import Koa from 'koa'\nimport { b } from '@attestor/vision'",
     },
   },
   {
@@ -106,17 +173,17 @@ const trials: readonly Trial[] = [
     rule: benchIsHeldOut,
     broken: [
       [
-        { 'bench/truth/a.ts': "import { b } from '../../synthetic/lettering.ts'" },
-        'bench/truth/a.ts:1 may not import synthetic/lettering.ts: what the bench measures with is held out of training',
+        { 'packages/vision/bench/truth/a.ts': "import { b } from '../../synthetic/lettering.ts'" },
+        'packages/vision/bench/truth/a.ts:1 may not import packages/vision/synthetic/lettering.ts: what the bench measures with is held out of training',
       ],
       [
-        { 'bench/truth/a.ts': "import { b } from '../../training/samples.ts'" },
-        'bench/truth/a.ts:1 may not import training/samples.ts: what the bench measures with is held out of training',
+        { 'packages/vision/bench/truth/a.ts': "import { b } from '../../training/samples.ts'" },
+        'packages/vision/bench/truth/a.ts:1 may not import packages/vision/training/samples.ts: what the bench measures with is held out of training',
       ],
     ],
     whole: {
-      'bench/truth/a.ts': "import { b } from '../../synthetic/portrait.ts'\nimport { c } from './c.ts'",
-      'bench/mrz.ts': "import { b } from '../synthetic/document.ts'",
+      'packages/vision/bench/truth/a.ts': "import { b } from '../../synthetic/portrait.ts'\nimport { c } from './c.ts'",
+      'packages/vision/bench/mrz.ts': "import { b } from '../synthetic/document.ts'",
     },
   },
   {
@@ -124,13 +191,13 @@ const trials: readonly Trial[] = [
     rule: benchesAreNoTests,
     broken: [
       [
-        { 'test/http/a.test.ts': "import { b } from '../../bench/deliveries.ts'" },
-        'test/http/a.test.ts:1 may not import bench/deliveries.ts: what tests and benches share is in test',
+        { 'test/http/a.test.ts': "import { b } from '../../lab/bench/deliveries.ts'" },
+        'test/http/a.test.ts:1 may not import lab/bench/deliveries.ts: what tests and benches share is in test',
       ],
     ],
     whole: {
-      'test/truth/a.test.ts': "import { b } from '../../bench/truth/b.ts'",
-      'bench/a.ts': "import { b } from '../test/b.ts'\nimport { c } from './c.ts'",
+      'packages/vision/test/truth/a.test.ts': "import { b } from '../../bench/truth/b.ts'",
+      'lab/bench/a.ts': "import { b } from '../../test/b.ts'\nimport { c } from './c.ts'",
     },
   },
   {
@@ -202,8 +269,8 @@ const trials: readonly Trial[] = [
         'src/webhooks/a.ts:1 uses crypto.randomInt: randomness comes from src/base/random.ts, or from a seed',
       ],
       [
-        { 'src/pages/capture/page/a.ts': 'const id = crypto.randomUUID()' },
-        'src/pages/capture/page/a.ts:1 uses crypto.randomUUID: randomness comes from src/base/random.ts, or from a seed',
+        { 'packages/capture-page/page/a.ts': 'const id = crypto.randomUUID()' },
+        'packages/capture-page/page/a.ts:1 uses crypto.randomUUID: randomness comes from src/base/random.ts, or from a seed',
       ],
       [
         { 'packages/durable/actors/a.ts': "import { setTimeout } from 'node:timers/promises'" },
@@ -241,7 +308,11 @@ const trials: readonly Trial[] = [
       [{ 'src/base/a.ts': 'export default function f() {}' }, 'src/base/a.ts:1 has a default export'],
       [{ 'src/base/index.ts': "export * from './a.ts'" }, 'src/base/index.ts:1 passes on src/base/a.ts'],
     ],
-    whole: { 'ormconfig.ts': 'export default 1', 'src/base/a.ts': 'export const a = 1' },
+    whole: {
+      'ormconfig.ts': 'export default 1',
+      'src/base/a.ts': 'export const a = 1',
+      'packages/vision/guidance.ts': "export { a } from './a.ts'",
+    },
   },
   {
     title: 'functions at the top of a file are declared',
@@ -267,7 +338,7 @@ const samples = trials.flatMap(({ broken, whole }) => [...broken.map(([sample]) 
 const used: Sample = {
   'packages/durable/actors/xstate.ts': "import { createActor } from 'xstate'",
   'packages/durable/store/a.ts': "import { DataSource } from 'typeorm'\nimport mysql from 'mysql2/promise'",
-  'src/engines/processes/slot.ts': "import { createStore } from '@xstate/store'",
+  'packages/vision/processes/slot.ts': "import { createStore } from '@xstate/store'",
   'src/http/app.ts': "import Router from '@koa/router'\nimport Koa from 'koa'",
   'src/http/body.ts': "import { koaBody } from 'koa-body'",
   'src/identity/keys/a.ts': "import { SignJWT } from 'jose'",
@@ -296,11 +367,11 @@ for (const { title, rule, broken, whole } of trials) {
 }
 
 test('the nine packages that Attestor is built on are installed and used', t => {
-  const { dependencies, devDependencies } = JSON.parse(read('package.json'))
+  const manifests = new Set([...development, ...Object.values(named).flat()])
   const names = Object.keys(foundations)
   t.is(names.length, 9)
   t.deepEqual(
-    names.filter(name => !{ ...dependencies, ...devDependencies }[name]),
+    names.filter(name => !manifests.has(name)),
     [],
   )
   t.deepEqual(judge(foundationsAreUsed, attestor), [])
@@ -310,7 +381,7 @@ test('the nine packages that Attestor is built on are installed and used', t => 
 
 test('every limit that decides about people names those in colour whom it was measured on', t => {
   const lists = new Map(
-    globSync('bench/pictures/*.json', { cwd: root }).map(file => [
+    globSync('packages/vision/bench/pictures/*.json', { cwd: root }).map(file => [
       basename(file, '.json'),
       JSON.parse(read(file)) as PeopleList,
     ]),

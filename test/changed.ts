@@ -12,7 +12,7 @@ function filesChangedSince(commit: string): readonly string[] {
 
 /** Files that do more in the long tier than in the quick one. */
 function longFiles(): readonly string[] {
-  return globSync('test/**/*.{test,long}.ts', { cwd: root })
+  return globSync(['test/**/*.{test,long}.ts', 'packages/*/test/**/*.{test,long}.ts'], { cwd: root })
     .filter(
       file =>
         file.endsWith('.long.ts') ||
@@ -21,10 +21,18 @@ function longFiles(): readonly string[] {
     .sort()
 }
 
+/** The folders of a file below `src` or `test`; `packages/vision/test/face` is `vision/face`. */
+function foldersOf(file: string): readonly string[] {
+  return dirname(file)
+    .replace(/^(packages\/[^/]+)\/test(?=\/|$)/, '$1')
+    .split('/')
+    .slice(1)
+}
+
 /** How many folders a test file and a changed file have in common; `test` mirrors `src`. */
 function nearness(test: string, changed: string): number {
-  const folders = dirname(test).split('/').slice(1)
-  const others = dirname(changed).split('/').slice(1)
+  const folders = foldersOf(test)
+  const others = foldersOf(changed)
   const different = folders.findIndex((name, index) => name !== others[index])
   return different === -1 ? folders.length : different
 }

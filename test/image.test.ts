@@ -1,7 +1,7 @@
 import { execSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import test from 'ava'
 import { type LockedPackage, shippedPackages } from '../tools/licences.ts'
 
@@ -24,6 +24,11 @@ test('The image lists exactly the packages that it contains', t => {
     execSync(command, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
   for (const name of findCommand(/^COPY (.*package-lock\.json.*) \.\/$/m).split(' '))
     copyFileSync(join(root, name), join(folder, name))
+  const manifests = globSync('packages/*/package.json', { cwd: root })
+  for (const name of manifests) {
+    mkdirSync(join(folder, dirname(name)), { recursive: true })
+    copyFileSync(join(root, name), join(folder, name))
+  }
   // What an install without development tools puts on this platform, laid out from what is installed here.
   const locked = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> }
   const shipped = shippedPackages(locked.packages).map(({ name: place, version }) => {
@@ -34,15 +39,20 @@ test('The image lists exactly the packages that it contains', t => {
     mkdirSync(join(folder, place), { recursive: true })
     copyFileSync(join(root, place, 'package.json'), join(folder, place, 'package.json'))
   }
+  for (const name of manifests) {
+    const link = join(folder, 'node_modules', JSON.parse(read(name)).name)
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(join(folder, dirname(name)), link)
+  }
   run(findCommand(/^RUN npm ci .* && (rm .*)$/m))
   const kept = installed.filter(({ place }) => existsSync(join(folder, place)))
   t.true(kept.length > 150 && kept.length < installed.length)
   const { packages } = JSON.parse(run(findCommand(/^RUN (npm pkg .* && npm sbom .*) > sbom\.spdx\.json$/m))) as {
     packages: { name: string; versionInfo: string }[]
   }
-  const own = JSON.parse(read('package.json')) as { name: string; version: string }
+  const own = ['package.json', ...manifests].map(name => JSON.parse(read(name)) as { name: string; version: string })
   t.deepEqual(
     [...new Set(packages.map(({ name, versionInfo }) => `${name} ${versionInfo}`))].sort(),
-    [...new Set([...kept, own].map(({ name, version }) => `${name} ${version}`))].sort(),
+    [...new Set([...kept, ...own].map(({ name, version }) => `${name} ${version}`))].sort(),
   )
 })

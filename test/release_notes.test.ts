@@ -9,10 +9,10 @@ const earlier = '# Changelog\n\nWhat changes.\n\n## [0.1.0]\n\nThe first.\n'
 
 test('a release joins the files of docs/changes/ by type, before the entries that are there, and deletes them', t => {
   const folder = mkdtempSync(join(tmpdir(), 'changes-'))
-  mkdirSync(join(folder, 'changes'))
+  mkdirSync(join(folder, 'docs/changes'), { recursive: true })
   writeFileSync(join(folder, 'CHANGELOG.md'), earlier)
   const files = { 'README.md': '# Changes', 'fixed-b.md': 'B.\n', 'added-z.md': 'Z.', 'fixed-a.md': 'A.' }
-  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, 'changes', file), text)
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, 'docs/changes', file), text)
   release(folder, '[0.2.0] - 2027-01-31')
   t.is(
     readFileSync(join(folder, 'CHANGELOG.md'), 'utf8'),
@@ -21,7 +21,7 @@ test('a release joins the files of docs/changes/ by type, before the entries tha
       '## [0.2.0] - 2027-01-31\n\n### Added\n\n- Z.\n\n### Fixed\n\n- A.\n- B.\n\n## [0.1.0]',
     ),
   )
-  t.deepEqual(readdirSync(join(folder, 'changes')), ['README.md'])
+  t.deepEqual(readdirSync(join(folder, 'docs/changes')), ['README.md'])
 })
 
 test('a release is refused without changes, and for a file without a type or a text', t => {
@@ -34,7 +34,7 @@ test('a release is refused without changes, and for a file without a type or a t
 })
 
 test('the changes that are there can be released', t => {
-  const folder = join(root, 'changes')
+  const folder = join(root, 'docs/changes')
   const changes = new Map(
     readdirSync(folder).flatMap(file =>
       file === 'README.md' ? [] : [[file, readFileSync(join(folder, file), 'utf8')] as const],

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, extname, join, resolve } from 'node:path'
+import { openDoors } from '@attestor/page-files'
 import { transformSync } from 'amaro'
 
 /**
@@ -14,8 +15,9 @@ const root = join(import.meta.dirname, '..')
 
 /** What the service and its demo run from. Node strips no types below `node_modules`, so it is stripped here. */
 const shipped = [
-  ...['src', 'machines', 'demo', 'synthetic', 'examples/koa', 'clients/typescript/src'],
-  ...['packages/durable', ':!packages/durable/test', ':!packages/durable/example'],
+  ...['src', 'machines', 'lab/demo', 'examples/koa', 'clients/typescript/src', 'packages'],
+  ...['test', 'bench', 'training', 'example'].map(folder => `:!packages/*/${folder}/**`),
+  ...['package.json', 'tsconfig.json', 'testing.ts'].map(file => `:!packages/*/${file}`),
   ...['LICENSE', 'NOTICE', 'README.md'],
 ]
 
@@ -50,9 +52,12 @@ function run(program: string, words: readonly string[], cwd = root): string {
   return execFileSync(program, words, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
-/** The text of a file without types. Files that name others as `./that.ts` name them as they are called here. */
+/**
+ * The text of a file without types. Packages of ours, which nobody installs, are named by their files, and files that are
+ * named as `./that.ts` as they are called here.
+ */
 function toPlain(path: string, text: string): string {
-  const code = extname(path) === '.ts' ? transformSync(text, { mode: 'strip-only' }).code : text
+  const code = extname(path) === '.ts' ? openDoors(path, transformSync(text, { mode: 'strip-only' }).code) : text
   return code.replaceAll(/\.ts(?=['"`])/g, '.js')
 }
 
@@ -63,8 +68,15 @@ function copyFile(path: string, to: string): void {
   else writeFileSync(target, toPlain(path, readFileSync(join(root, path), 'utf8')))
 }
 
+/** What the packages of ours need, which are no packages of their own here. */
+function listDependencies(): Readonly<Record<string, string>> {
+  const manifests = globSync('packages/*/package.json', { cwd: root }).sort()
+  const needed = ['package.json', ...manifests].flatMap(file => Object.entries(readJson(file).dependencies ?? {}))
+  return Object.fromEntries(needed.filter(([name]) => !name.startsWith('@attestor/')).sort())
+}
+
 function layOutService(to: string): void {
-  const { version, description, license, type, engines, dependencies, optionalDependencies } = readJson('package.json')
+  const { version, description, license, type, engines, optionalDependencies } = readJson('package.json')
   for (const path of run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...shipped])
     .trim()
     .split('\n'))
@@ -75,7 +87,7 @@ function layOutService(to: string): void {
   writeJson(join(to, 'package.json'), {
     ...{ name: 'attestor', version, description, license, type, engines },
     bin: { attestor: 'src/cli.js' },
-    dependencies: { ...dependencies, ...Object.fromEntries(extra) },
+    dependencies: { ...listDependencies(), ...Object.fromEntries(extra) },
     bundleDependencies: withoutPeers,
     optionalDependencies,
   })
@@ -95,9 +107,18 @@ function layOutClient(to: string): void {
   writeJson(join(to, 'package.json'), { ...rest, version: readJson('package.json').version })
 }
 
-/** What the service is made of. The client needs one package, which its own package.json names. */
-function describeParts(): string {
-  return run('npm', ['sbom', '--sbom-format=spdx', '--package-lock-only', '--omit=dev', '--workspaces=false'])
+/** What the service is made of, as one package. The client needs one package, which its own package.json names. */
+function describeParts(folder: string): string {
+  const { name, version, optionalDependencies, overrides } = readJson('package.json')
+  const own = { name, version, overrides, dependencies: listDependencies(), optionalDependencies }
+  const { packages, ...lock } = readJson('package-lock.json') as unknown as { packages: Record<string, object> }
+  const others = Object.entries(packages).filter(
+    ([path, value]) => path.startsWith('node_modules/') && !('link' in value),
+  )
+  writeJson(join(folder, 'package.json'), own)
+  writeJson(join(folder, 'package-lock.json'), { ...lock, packages: { '': own, ...Object.fromEntries(others) } })
+  cpSync(join(root, '.npmrc'), join(folder, '.npmrc'))
+  return run('npm', ['sbom', '--sbom-format=spdx', '--package-lock-only', '--omit=dev'], folder)
 }
 
 /** Of which commit, and by what, the files were made. */
@@ -133,7 +154,7 @@ function pack(folder: string): readonly string[] {
     const packages = ['service', 'client'].map(name =>
       run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], join(work, name)).trim(),
     )
-    writeFileSync(join(folder, `${packages[0]}.spdx.json`), describeParts())
+    writeFileSync(join(folder, `${packages[0]}.spdx.json`), describeParts(join(work, 'parts')))
     writeJson(join(folder, 'provenance.json'), describeOrigin(packages, folder))
     return packages
   } finally {

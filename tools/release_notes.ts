@@ -23,9 +23,9 @@ export function addEntry(changelog: string, heading: string, changes: ReadonlyMa
   return changelog.slice(0, first) + entry + changelog.slice(first)
 }
 
-/** Joins the files of `root`/changes into `root`/CHANGELOG.md. */
+/** Joins the files of `root`/docs/changes into `root`/CHANGELOG.md. */
 export function release(root: string, heading: string): void {
-  const folder = join(root, 'changes')
+  const folder = join(root, 'docs/changes')
   const files = readdirSync(folder)
     .filter(file => file !== 'README.md')
     .sort()

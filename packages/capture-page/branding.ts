@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
-import { asError } from '../../src/base/api_error.ts'
 import en from './page/texts/en.json' with { type: 'json' }
 import { isText } from './page/texts/keys.ts'
 import { isOwnLanguage, languageNames } from './page/texts.ts'
@@ -32,6 +31,10 @@ export interface Branding {
 /** The operator's branding, with that of accounts by their ids. */
 export interface OperatorBranding extends Branding {
   readonly accounts: ReadonlyMap<string, Branding>
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 const ownLanguages = Object.keys(languageNames)
@@ -129,7 +132,7 @@ function readContent(file: string): Buffer {
   try {
     return readFileSync(file)
   } catch (cause) {
-    throw new Error(`logo: ${asError(cause).message}`, { cause })
+    throw new Error(`logo: ${messageOf(cause)}`, { cause })
   }
 }
 
@@ -205,7 +208,7 @@ export function readBranding(file: string): OperatorBranding {
     try {
       accounts.set(id.toLowerCase(), complete(dirname(file), one, operator))
     } catch (cause) {
-      throw new Error(`accounts.${id}.${asError(cause).message}`, { cause })
+      throw new Error(`accounts.${id}.${messageOf(cause)}`, { cause })
     }
   return { ...operator, accounts }
 }

@@ -1,23 +1,15 @@
-import type { ChipAbsence } from '../../machines/transaction.ts'
 import { checkLicenceOfChip } from './chip_licence.ts'
 import type { RuleResult, SectionStatus } from './decision.ts'
 import { conclude, sectionStatus } from './decision.ts'
 import type { ChipCheck, ChipCheckName, ChipFindings, ChipReason, MrzReading, PrintReading } from './findings.ts'
 import { createIssue, type IssueCode } from './issues.ts'
 import { compareGivenNames, compareSurnames, foldName, nameThreshold } from './names.ts'
+import type { ChipAbsence } from './words.ts'
 
 /** What a chip is to a transaction. */
 export const chipPolicies = ['IGNORE', 'PREFER', 'REQUIRE'] as const
 
 export type ChipPolicy = (typeof chipPolicies)[number]
-
-export const chipAbsences = [
-  'NO_NFC',
-  'NFC_OFF',
-  'NO_CHIP',
-  'NOT_PERMITTED',
-  'READ_FAILED',
-] as const satisfies readonly ChipAbsence[]
 
 /** What there is of a document's chip. Null: the device said nothing. */
 export type ChipInput = { readonly findings: ChipFindings } | { readonly unavailable: ChipAbsence } | null

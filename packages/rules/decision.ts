@@ -1,6 +1,6 @@
-import type { Decision } from '../../machines/transaction.ts'
 import type { Measured, PassesWhen, Score } from './findings.ts'
 import type { Issue, IssueType } from './issues.ts'
+import type { Decision } from './words.ts'
 
 /** `UNDETERMINED`: ran and is inconclusive. `NOT_EXECUTED`: its input is missing. */
 export const sectionStatuses = ['PASSED', 'REJECTED', 'UNDETERMINED', 'NOT_EXECUTED'] as const
@@ -11,8 +11,6 @@ export type SectionStatus = (typeof sectionStatuses)[number]
 export const checkStatuses = [...sectionStatuses, 'NOT_PRINTED'] as const
 
 export type CheckStatus = (typeof checkStatuses)[number]
-
-export type { Decision }
 
 /** A section of `result_data`. */
 export interface Section<Data> {

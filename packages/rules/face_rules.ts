@@ -1,9 +1,10 @@
 import type { JudgedSection, RuleResult, SectionStatus } from './decision.ts'
 import { atLeast, atMost, conclude, report, sectionStatus } from './decision.ts'
 import { onlyFinite, toDetails } from './document_checks.ts'
-import type { ChipComparison, EngineName, FaceFindings, PassesWhen, TransactionType } from './findings.ts'
+import type { ChipComparison, EngineName, FaceFindings, PassesWhen } from './findings.ts'
 import type { IssueDetails } from './issues.ts'
 import { createIssue } from './issues.ts'
+import type { TransactionType } from './words.ts'
 
 /** What a selfie is compared with. */
 export type FaceReference = 'DOCUMENT' | 'DOCUMENT_CHIP' | 'ENROLLED_FACE'

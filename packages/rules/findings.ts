@@ -3,11 +3,8 @@
  * with. An engine decides nothing: `judge.ts` turns findings into sections, issues and a decision.
  */
 
-import type { LivenessAction, TransactionType } from '../../machines/transaction.ts'
-import type { DocumentType } from '../../machines/words.ts'
 import type { IssueCode } from './issues.ts'
-
-export type { LivenessAction, TransactionType }
+import type { DocumentType, LivenessAction } from './words.ts'
 
 /** A face as a vector. Only templates of the same `model` can be compared. */
 export interface FaceTemplate {

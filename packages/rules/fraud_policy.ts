@@ -1,7 +1,7 @@
 import { atMost, conclude, type RuleResult } from './decision.ts'
 import type { PolicyAction } from './device_policy.ts'
-import type { TransactionType } from './findings.ts'
 import { createIssue, createIssueOfType, type IssueDetails } from './issues.ts'
+import type { TransactionType } from './words.ts'
 
 /** The specification has no such policy: nothing is looked for, and nothing kept for it, until an integrator asks. */
 export const defaultFraudPolicy = {

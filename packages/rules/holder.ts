@@ -1,4 +1,3 @@
-import { type DocumentType, documentTypes } from '../../machines/words.ts'
 import { toCountry } from './countries.ts'
 import {
   addYears,
@@ -13,6 +12,7 @@ import type { BarcodeReading, DocumentFindings, MrzReading, PrintReading, Unprin
 import { foldName } from './names.ts'
 import { findExpirySpan, isEndless, isPartlyKnown } from './printed_dates.ts'
 import { listFullDays } from './visual_dates.ts'
+import { type DocumentType, documentTypes } from './words.ts'
 
 export interface Validity {
   /** The last day on which the document is certainly valid. */

@@ -7,10 +7,10 @@ export {
   judgeSelfieCapture,
   noFeedback,
 } from './capture_feedback.ts'
-export { type ChipInput, type ChipPolicy, chipAbsences, chipPolicies } from './chip_rules.ts'
+export { type ChipInput, type ChipPolicy, chipPolicies } from './chip_rules.ts'
 export { countryCodes, icaoCodes, isCountry, toCountry } from './countries.ts'
 export { addYears, type Day, endOfMonth, findEarliestDay, toCalendarDay } from './dates.ts'
-export { checkStatuses, type Decision, sectionStatuses } from './decision.ts'
+export { checkStatuses, sectionStatuses } from './decision.ts'
 export {
   completePolicy,
   type DevicePolicy,
@@ -37,7 +37,6 @@ export {
   type EngineName,
   type FaceFindings,
   type FaceTemplate,
-  type LivenessAction,
   type LivenessFindings,
   livenessMethods,
   type Measured,
@@ -56,7 +55,6 @@ export {
   type ReportedCode,
   type StrangerDistances,
   selfieFaults,
-  type TransactionType,
   type UnprintedField,
   unacceptedKinds,
   type VisualZone,
@@ -107,3 +105,19 @@ export { findMissingSide, findUnacceptedKind } from './unaccepted_kinds.ts'
 export { unknownDocumentPolicies } from './unknown_document.ts'
 export { hasDate, toPrintedDate } from './visual_dates.ts'
 export { matchGivenNames, matchName, misreadCharacters } from './visual_text.ts'
+export {
+  type CapturePart,
+  type ChipAbsence,
+  chipAbsences,
+  type Decision,
+  type DocumentType,
+  decisions,
+  documentTypes,
+  type FailureCode,
+  type LivenessAction,
+  livenessActions,
+  type ScreenColour,
+  screenColours,
+  type TransactionType,
+  transactionTypes,
+} from './words.ts'

@@ -1,9 +1,7 @@
-import type { FailureCode } from '../../machines/transaction.ts'
 import { type ChipInput, type ChipPolicy, completeByChip, type JudgedChip, judgeChip } from './chip_rules.ts'
 import type { Day } from './dates.ts'
 import {
   conclude,
-  type Decision,
   decide,
   findEffect,
   type JudgedSection,
@@ -17,7 +15,7 @@ import type { ExpectedData } from './document_checks.ts'
 import type { DocumentPolicy } from './document_policy.ts'
 import { type DocumentData, judgeDocument } from './document_rules.ts'
 import { type FaceComparisonData, judgeFace } from './face_rules.ts'
-import type { EngineFindings, FaceTemplate, ReportedCode, TransactionType } from './findings.ts'
+import type { EngineFindings, FaceTemplate, ReportedCode } from './findings.ts'
 import { applyFraudPolicy, type Duplicates, type FraudPolicy, isAnySearched } from './fraud_policy.ts'
 import { createIssue, type Issue, type IssueCode, type IssueSection, orderIssues } from './issues.ts'
 import { judgeLiveness, type LivenessData } from './liveness_rules.ts'
@@ -28,6 +26,7 @@ import {
   type ReportedSignals,
   type ServerObservation,
 } from './metadata.ts'
+import type { Decision, FailureCode, TransactionType } from './words.ts'
 
 /** Unmapped codes may mean anything: they are reported and leave their section open. */
 function judgeUnknownCodes(reported: readonly ReportedCode[]): readonly RuleResult[] {

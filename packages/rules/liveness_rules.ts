@@ -1,8 +1,9 @@
 import type { Check, JudgedSection, RuleResult } from './decision.ts'
 import { atLeast, atMost, conclude, report, sectionStatus } from './decision.ts'
 import { onlyFinite, toDetails } from './document_checks.ts'
-import type { EngineName, LivenessAction, LivenessFindings, Measured, Score } from './findings.ts'
+import type { EngineName, LivenessFindings, Measured, Score } from './findings.ts'
 import { createIssue, type IssueCode } from './issues.ts'
+import type { LivenessAction } from './words.ts'
 
 /** `liveness.data`: every key is always there. */
 export interface LivenessData {

@@ -1,2 +1,12 @@
-export type { LivenessAction, Measured, SelfieFault } from './findings.ts'
+export type { Measured, SelfieFault } from './findings.ts'
 export { issueCatalogue } from './issues.ts'
+export {
+  type Decision,
+  type DocumentType,
+  decisions,
+  documentTypes,
+  type LivenessAction,
+  type ScreenColour,
+  type TransactionType,
+  transactionTypes,
+} from './words.ts'

@@ -1,6 +1,6 @@
-import type { CapturePart } from '../../machines/transaction.ts'
 import type { IssueCode } from './issues.ts'
 import type { ResultData } from './judge.ts'
+import type { CapturePart } from './words.ts'
 
 export type ResubmittedPart = CapturePart | 'challenge'
 

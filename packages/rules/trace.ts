@@ -1,8 +1,8 @@
-import { isoTimestamp } from '../../src/base/clock.ts'
-import type { CheckStatus, Decision, RuleEffect } from './decision.ts'
+import type { CheckStatus, RuleEffect } from './decision.ts'
 import type { EngineFindings, EngineName, PassesWhen } from './findings.ts'
 import type { IssueCode, IssueSection, IssueType } from './issues.ts'
 import type { Judgement, SectionResult } from './judge.ts'
+import type { Decision } from './words.ts'
 
 /** One rule that was applied. `score`, `threshold` and `passes_when` are null where the rule measures nothing. */
 export interface TracedRule {
@@ -97,7 +97,7 @@ export function buildTrace(input: TraceInput): Trace {
   return {
     trace_version: 1,
     salt,
-    decided_at: isoTimestamp(decided_at),
+    decided_at: new Date(decided_at).toISOString(),
     decision: judgement.decision,
     issues: traceIssues(input),
     rules: judgement.ruleResults.map(found => traceRule(findings, found)),

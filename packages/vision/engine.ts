@@ -1,6 +1,4 @@
 import type { EngineFindings } from '@attestor/rules'
-import type { Clock } from '../../src/base/clock.ts'
-import { type Log, silentLog } from '../../src/base/log.ts'
 import { localEngineName } from './engine_name.ts'
 import { pictureCopies } from './face/picture_code.ts'
 import type { OwnModelFiles } from './models.ts'
@@ -17,10 +15,11 @@ import {
 import { ChildProcessError } from './processes/child_process_error.ts'
 import { type Pool, type RequestOptions, startPool } from './processes/pool.ts'
 import { childStartMs, type PoolLimits } from './processes/pool_limits.ts'
+import { machineClock, silentLog, type VisionClock, type VisionLog } from './surroundings.ts'
 
 export interface LocalEngineOptions {
-  readonly clock: Clock
-  readonly log?: Log
+  readonly clock?: VisionClock
+  readonly log?: VisionLog
   /** How many analyses run at once, each in a child process of its own. */
   readonly children?: number
   readonly limits?: Partial<PoolLimits>
@@ -71,7 +70,7 @@ function rethrow(error: unknown): never {
 
 /** Starts the child processes of the engine. */
 export function startAnalysisPool({
-  clock,
+  clock = machineClock,
   log = silentLog,
   children = 1,
   visualZone = true,
@@ -109,7 +108,7 @@ function rethrowOfCapture(error: unknown): never {
 }
 
 /** The engine that runs open models on this machine, in child processes and without a network. */
-export function localEngine(options: LocalEngineOptions): AnalysisEngine {
+export function localEngine(options: LocalEngineOptions = {}): AnalysisEngine {
   const pool = startAnalysisPool(options)
   return {
     engine: localEngineName,

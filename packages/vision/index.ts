@@ -1,9 +1,9 @@
 export { localEngine } from './engine.ts'
+export { ImageError } from './errors.ts'
 export type { CheckedImage } from './images/check_image.ts'
-export { decodeDocument } from './images/document_picture.ts'
 export { readFrameStamp } from './images/frame_stamp.ts'
 export { type ImageChecker, startImageChecker } from './images/image_checker.ts'
-export { type ImageLimits, imageMediaTypes, unusableImage } from './images/media_type.ts'
+export { type ImageLimits, imageMediaTypes } from './images/media_type.ts'
 export type { Subject } from './images/picture_quality.ts'
 export { type WarningCode, warningCatalogue } from './images/warnings.ts'
 export { type ModelFile, modelFiles, readPinnedFile } from './model_files.ts'
@@ -26,9 +26,6 @@ export {
   type PictureCode,
   type PictureCopies,
 } from './port.ts'
-export { describePrint } from './print/describe_print.ts'
 export { readLayouts } from './print/layouts.ts'
-export { loadPrintReader } from './print/load.ts'
+export { decodeJsonWithBytes, encodeJsonWithBytes } from './processes/json_with_bytes.ts'
 export type { PoolStats } from './processes/pool.ts'
-export { checkZone } from './zone/check_digits.ts'
-export { toMrzReading } from './zone/mrz_reading.ts'

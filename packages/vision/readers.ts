@@ -1,5 +1,8 @@
 export { measureFaceDistance } from './face/embedding.ts'
 export { checkQuality } from './face/quality.ts'
 export { readFace } from './face/read_face.ts'
+export { decodeDocument } from './images/document_picture.ts'
 export { restrictImageLoaders } from './images/image_loaders.ts'
 export { loadModels } from './models.ts'
+export { describePrint } from './print/describe_print.ts'
+export { loadPrintReader } from './print/load.ts'

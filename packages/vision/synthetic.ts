@@ -1,8 +1,6 @@
 export { renderDocument } from './synthetic/document.ts'
 export { textPath } from './synthetic/lettering.ts'
 export { type LicenceFields, renderLicence } from './synthetic/licence.ts'
-export { composeCheckDigit, composeMrz, type DocumentFields, type DocumentFormat } from './synthetic/mrz.ts'
 export { photograph, photographFace } from './synthetic/photo.ts'
 export { type Person, type PortraitPose, person, personSeeds, renderPortrait } from './synthetic/portrait.ts'
 export { type Random, seeded } from './synthetic/random.ts'
-export { specimenFields } from './synthetic/specimen.ts'

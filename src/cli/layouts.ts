@@ -25,13 +25,9 @@ export function addLayoutCommands(program: Command, { print, readConfig }: Shell
     .action(
       async (picture: string, { layouts, layout, back }: { layouts?: string; layout?: string; back?: string }) => {
         // The decoders and the runtime are loaded by this command alone.
-        const [{ restrictImageLoaders }, { decodeDocument }, { loadPrintReader }, { describePrint }] =
-          await Promise.all([
-            import('@attestor/vision/readers'),
-            import('@attestor/vision'),
-            import('@attestor/vision'),
-            import('@attestor/vision'),
-          ])
+        const { restrictImageLoaders, decodeDocument, loadPrintReader, describePrint } = await import(
+          '@attestor/vision/readers'
+        )
         restrictImageLoaders()
         const folder = layouts ?? readConfig().DOCUMENT_LAYOUTS ?? undefined
         const reader = await tryIt('--layouts', () => loadPrintReader(folder))

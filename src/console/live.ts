@@ -1,6 +1,6 @@
+import type { Decision } from '@attestor/rules'
 import type { Host } from 'durable-xstate-sql'
 import { activeStates } from 'durable-xstate-sql/sql'
-import type { Decision } from '../../machines/transaction.ts'
 import { ApiError } from '../base/api_error.ts'
 import { type Clock, isoTimestamp, wait } from '../base/clock.ts'
 import { nameEvent } from '../verification/transactions/timeline.ts'

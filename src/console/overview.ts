@@ -1,6 +1,7 @@
+import { decisions } from '@attestor/rules'
 import { readAll, type Store } from 'durable-xstate-sql'
 import { toPlaceholders, type Value } from 'durable-xstate-sql/sql'
-import { decisions, statuses } from '../../machines/words.ts'
+import { statuses } from '../../machines/words.ts'
 import { ApiError } from '../base/api_error.ts'
 import { isoDate, isoTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'

@@ -1,7 +1,8 @@
+import type { Decision } from '@attestor/rules'
 import { actorColumns, durableTables, journalColumns } from 'durable-xstate-sql'
 import { type Tables, wordOf, wordOrNullOf } from 'durable-xstate-sql/sql'
 import type { AttemptOutput, DeliveryStatus } from '../../machines/delivery.ts'
-import type { Decision, TransactionInput, TransactionStatus } from '../../machines/transaction.ts'
+import type { TransactionInput, TransactionStatus } from '../../machines/transaction.ts'
 import type { AuditAction, AuditSubject, CaptureKind, Role, TrustAnchorKind } from './words.ts'
 
 /** Every table: the types of rows, the migrations and the drift test are made from these. */

@@ -9,6 +9,7 @@ import type {
   EngineFindings,
   ExpectedData,
   FaceFindings,
+  FailureCode,
   GeolocationSignals,
   IssueCode,
   JudgeInput,
@@ -20,7 +21,6 @@ import type {
   ServerObservation,
 } from '@attestor/rules'
 import type { AnalysisRequest } from '@attestor/vision'
-import type { FailureCode } from '../../machines/transaction.ts'
 import { isoDate } from '../base/clock.ts'
 import { approvedDocument, createApprovedFindings, specimenMrz } from './scripted.ts'
 

@@ -1,7 +1,7 @@
-import type { Subject } from '@attestor/vision'
+import { ImageError, type Subject } from '@attestor/vision'
 import type { RouterMiddleware } from '@koa/router'
 import type { Context } from 'koa'
-import { ApiError } from '../base/api_error.ts'
+import { ApiError, unavailable } from '../base/api_error.ts'
 import type { UncheckedImage } from '../verification/transactions/capture.ts'
 import { requireCapturing, type Session } from '../verification/transactions/session.ts'
 import { parseJsonObject, readBytes, readJsonBytes } from './body.ts'
@@ -20,11 +20,18 @@ export function beginUpload(
   return uploadMemory.begin({ ...owner, network: toNetwork(readClientAddress(ctx.req, trustedProxyHops)) })
 }
 
+/** An image that was refused, in the terms of the API. */
+function toApiError(error: unknown): unknown {
+  if (!(error instanceof ImageError)) return error
+  return error.code === 'unavailable' ? unavailable(error.message) : new ApiError(error.code, error.message)
+}
+
 /** The result of a check, or the error where what was sent is to blame. */
 async function resultOrError<T>(check: Promise<T>): Promise<T | ApiError> {
   try {
     return await check
-  } catch (error) {
+  } catch (cause) {
+    const error = toApiError(cause)
     if (error instanceof ApiError && error.status < 500) return error
     throw error
   }

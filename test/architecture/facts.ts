@@ -20,11 +20,17 @@ export interface Place {
   readonly line: number
 }
 
-/** An import, or an export of another file's. `target` is a file of the project, or a package's specifier. */
+/**
+ * An import, or an export of another file's. `target` is a file of the project, or a package's specifier; `by_name` says
+ * that the file is the door of a package of ours, which was imported by its name. `names` are those that are imported, or
+ * under which they are passed on; none where they are not written out.
+ */
 export interface ImportFact extends Place {
   readonly target: string
+  readonly by_name: boolean
   readonly type_only: boolean
   readonly reexport: boolean
+  readonly names: readonly string[]
 }
 
 /** Something exported. */
@@ -72,16 +78,36 @@ function placeOf(source: SourceFile, node: Node): Place {
   }
 }
 
-/** `./x.ts` as a path from the project's root; a package's name stays as it is. */
+/** `@attestor/vision` and `@attestor/vision/guidance`: the files of these doors. */
+function doorOf(specifier: string): string | null {
+  const [, folder, library, door = 'index'] =
+    /^(?:@attestor\/([\w-]+)|(durable-xstate-sql))(?:\/([\w-]+))?$/.exec(specifier) ?? []
+  return folder === undefined && library === undefined ? null : `packages/${folder ?? 'durable'}/${door}.ts`
+}
+
+/** `./x.ts` as a path from the project's root, a package of ours as the file of its door; another's name stays. */
 function targetOf(file: string, specifier: string): string {
-  return specifier.startsWith('.') ? new URL(specifier, `file:///${file}`).pathname.slice(1) : specifier
+  if (!specifier.startsWith('.')) return doorOf(specifier) ?? specifier
+  return new URL(specifier, `file:///${file}`).pathname.slice(1)
+}
+
+/** `import { a as b, type c } from 'x'` imports `a` and `c`; `export { a as b } from 'x'` passes on `b`. */
+function readNames(text: string): readonly string[] {
+  const [, keyword, inside = ''] = /^(import|export)\s+(?:type\s+)?\{([^}]*)\}/.exec(text) ?? []
+  return inside
+    .split(',')
+    .map(word => word.trim().replace(/^type\s+/, ''))
+    .filter(word => word !== '')
+    .map(word => word.split(/\s+as\s+/).at(keyword === 'export' ? -1 : 0) ?? word)
 }
 
 function readImport(facts: Mutable, source: SourceFile, node: Node): void {
   const place = placeOf(source, node)
   const add = (specifier: Node, type_only: boolean, reexport: boolean): void => {
     if (!isStringLiteral(specifier)) return
-    facts.imports.push({ ...place, target: targetOf(place.file, specifier.text), type_only, reexport })
+    const target = targetOf(place.file, specifier.text)
+    const by_name = doorOf(specifier.text) === target
+    facts.imports.push({ ...place, target, by_name, type_only, reexport, names: readNames(node.getText(source)) })
   }
   if (isImportDeclaration(node)) add(node.moduleSpecifier, /^import\s+type\b/.test(node.getText(source)), false)
   else if (isExportDeclaration(node) && node.moduleSpecifier !== undefined)

@@ -7,15 +7,25 @@
 export const layers: readonly string[] = [
   // The library, durable XState on plain SQL: it could be published as it is.
   'packages/durable',
-  // The charts, as Stately's tools open them.
+  // From findings to a decision, and the text of a machine-readable zone: pure.
+  'packages/rules',
+  // What looks at pictures, and the processes that it runs in.
+  'packages/vision',
+  // What a state has signed: the files of a document's chip.
+  'packages/credentials',
+  // The charts, as Stately's tools open them. They use the words of the rules, as types.
   'machines',
+  // The files of pages as browsers are sent them, and the charts' drawings.
+  'packages/page-files',
+  // The reference of the API.
+  'packages/api-reference',
+  // The page on which a person takes the pictures, and the script that frames it.
+  'packages/capture-page',
   // The clock, errors, random numbers, the log.
   'src/base',
   // The tables and their migrations.
   'src/database',
-  // From findings to a decision: pure.
-  'src/decision',
-  // What looks at pictures and addresses, and the processes that it runs in.
+  // The engines that answer by script or over HTTP, and address data.
   'src/engines',
   // Every setting, with its default.
   'src/config',
@@ -24,14 +34,30 @@ export const layers: readonly string[] = [
   // A transaction from its captures to its decision, its evidence and its erasure.
   'src/verification',
   'src/webhooks',
-  // What browsers are sent, but for the console.
-  'src/pages',
   'src/http',
-  // The operators' page and its API, and the inspector of developers.
+  // The operators' API, and the inspector of developers.
   'src/console',
+  // The operators' page.
+  'packages/console-page',
   // Puts everything together, and keeps it running: start, readiness, metrics, traces, backups.
   'src/node',
 ]
+
+/** The files of packages' doors. */
+export const doors: readonly string[] = [
+  ...['index.ts', 'sql.ts', 'testing.ts'],
+  // Of vision: what the capture page looks with; what reads in the caller's own process; drawn people and documents.
+  ...['guidance.ts', 'readers.ts', 'synthetic.ts'],
+  // Of rules: the text of a machine-readable zone.
+  'zone.ts',
+  // For pages.
+  ...['page.ts', 'chart.ts'],
+]
+
+/** A layer that imports less than what stands above it. */
+export const onlyImports: Readonly<Record<string, readonly string[]>> = {
+  machines: ['packages/rules'],
+}
 
 /** What a layer imports against the direction, as types alone, and why. */
 export const typesFromAbove: Readonly<Record<string, readonly string[]>> = {
@@ -42,8 +68,9 @@ export const typesFromAbove: Readonly<Record<string, readonly string[]>> = {
 /** Runs in a browser: it imports other pages, the client of the device's side, and of the service only what a browser can run. */
 export const browserMayImport: readonly string[] = [
   'machines',
-  'src/decision',
-  'src/engines',
+  'packages/rules/page.ts',
+  'packages/vision/guidance.ts',
+  'packages/page-files/chart.ts',
   'clients/typescript',
   // The roles and the actions that the console names.
   'src/database/words.ts',
@@ -53,10 +80,7 @@ export const browserMayImport: readonly string[] = [
 /** Not the service: they stand beside `src`. The image does without them, but for the client that the capture page runs. */
 export const beside: Readonly<Record<string, readonly string[]>> = {
   'ormconfig.ts': ['src/config', 'packages/durable', 'src/database'],
-  synthetic: ['src/base', 'src/engines'],
-  // Makes the weights that the reader ships, from rendered samples; nothing of the service imports it.
-  training: ['src/engines', 'synthetic'],
-  demo: ['synthetic', 'src/base', 'clients/typescript', 'examples'],
+  'lab/demo': ['packages/vision', 'packages/credentials', 'src/base', 'clients/typescript', 'examples'],
   // Other people's code begins here: it knows the service by HTTP alone.
   'clients/typescript': [],
   examples: ['clients/typescript'],
@@ -67,23 +91,23 @@ export const programs: readonly string[] = ['src/main.ts', 'src/cli.ts', 'src/cl
 
 /** They test benches, or draw with what the bench of truth measures with. */
 export const testsOfBenches: readonly string[] = [
-  'test/truth',
+  'packages/vision/test/truth',
   'test/faults',
-  'test/engines/visual.test.ts',
-  'test/engines/document_measures.test.ts',
+  'packages/vision/test/visual.test.ts',
+  'packages/vision/test/document_measures.test.ts',
 ]
 
 /** Packages with one user: nobody else imports them, except for their types where a second list says so. */
 export const owners: Readonly<Record<string, { readonly in: readonly string[]; readonly types?: readonly string[] }>> =
   {
-    '@xstate/store': { in: ['src/engines/processes'] },
+    '@xstate/store': { in: ['packages/vision/processes'] },
     xstate: {
       in: [
         'machines',
         'packages/durable/actors/xstate.ts',
         'packages/durable/bench',
         'packages/durable/example',
-        'src/pages/capture/page',
+        'packages/capture-page/page',
       ],
       types: ['src/console/inspect', 'packages/durable', 'tools'],
     },
@@ -105,25 +129,25 @@ export const owners: Readonly<Record<string, { readonly in: readonly string[]; r
     otpauth: { in: ['src/identity/operators'] },
     undici: { in: ['src/webhooks', 'src/engines'] },
     '@aws-sdk/client-s3': { in: ['src/verification/captures'] },
-    selfsigned: { in: ['demo'] },
-    amaro: { in: ['src/pages/serve'] },
+    selfsigned: { in: ['lab/demo'] },
+    amaro: { in: ['packages/page-files/serve', 'tools'] },
     marked: { in: ['tools/site'] },
-    minisearch: { in: ['src/pages/reference/page'] },
-    'es-module-lexer': { in: ['src/pages/serve'] },
+    minisearch: { in: ['packages/api-reference/page'] },
+    'es-module-lexer': { in: ['packages/page-files/serve', 'tools'] },
     // Decoders of hostile bytes: in child processes, never in the service's own.
     sharp: {
-      in: ['src/engines/images', 'src/engines/local', 'synthetic', 'demo'],
+      in: ['packages/vision', 'lab/demo'],
     },
-    '@cornerstonejs/codec-openjpeg': { in: ['src/engines/images/jpeg2000.ts', 'synthetic/chip'] },
-    '@tensorflow/tfjs-core': { in: ['src/pages/capture/page', 'training'] },
-    '@tensorflow/tfjs-converter': { in: ['src/pages/capture/page', 'training'] },
-    '@peculiar/asn1-cms': { in: ['src/engines/chip'] },
-    '@peculiar/asn1-rsa': { in: ['src/engines/chip'] },
-    '@peculiar/asn1-schema': { in: ['src/engines/chip'] },
-    '@peculiar/asn1-x509': { in: ['src/engines/chip'] },
-    asn1js: { in: ['src/engines/chip'] },
-    'onnxruntime-node': { in: ['src/engines/local/networks/session.ts'] },
-    '@tensorflow/tfjs-backend-wasm': { in: ['src/pages/capture/page', 'training'] },
+    '@cornerstonejs/codec-openjpeg': { in: ['packages/vision/images/jpeg2000.ts', 'packages/credentials/synthetic'] },
+    '@tensorflow/tfjs-core': { in: ['packages/capture-page/page'] },
+    '@tensorflow/tfjs-converter': { in: ['packages/capture-page/page'] },
+    '@peculiar/asn1-cms': { in: ['packages/credentials'] },
+    '@peculiar/asn1-rsa': { in: ['packages/credentials'] },
+    '@peculiar/asn1-schema': { in: ['packages/credentials'] },
+    '@peculiar/asn1-x509': { in: ['packages/credentials'] },
+    asn1js: { in: ['packages/credentials'] },
+    'onnxruntime-node': { in: ['packages/vision/networks/session.ts'] },
+    '@tensorflow/tfjs-backend-wasm': { in: ['packages/capture-page/page'] },
   }
 
 /** Globals that few files may use, and which. A folder counts with all that is in it. */
@@ -137,11 +161,12 @@ export const allowedGlobals: readonly { readonly use: RegExp; readonly why: stri
       in: [
         'packages/durable/clock.ts',
         'packages/durable/example',
+        'packages/vision/surroundings.ts',
         'src/base/clock.ts',
-        'src/pages/capture/page',
-        'src/pages/embed/page',
-        'src/console/page',
-        'demo',
+        'packages/capture-page/page',
+        'packages/capture-page/embed/page',
+        'packages/console-page/page',
+        'lab/demo',
         'clients',
         'examples',
       ],
@@ -149,14 +174,7 @@ export const allowedGlobals: readonly { readonly use: RegExp; readonly why: stri
     {
       use: /^(performance\.now|process\.hrtime|process\.cpuUsage|process\.threadCpuUsage)$/,
       why: 'only measurements ask for time or CPU of their own',
-      in: [
-        'packages/durable/bench',
-        'src/base/clock.ts',
-        'src/pages/capture/page',
-        'src/engines/local',
-        'demo',
-        'synthetic',
-      ],
+      in: ['packages/durable/bench', 'src/base/clock.ts', 'packages/capture-page/page', 'packages/vision', 'lab/demo'],
     },
     {
       use: /^process\.env$/,
@@ -167,7 +185,7 @@ export const allowedGlobals: readonly { readonly use: RegExp; readonly why: stri
         'ormconfig.ts',
         'packages/durable/example',
         'packages/durable/test',
-        'demo',
+        'lab/demo',
         'examples',
       ],
     },
@@ -199,11 +217,9 @@ export const allowedGlobals: readonly { readonly use: RegExp; readonly why: stri
         'packages/durable/example',
         'packages/durable/test',
         'src/base/random.ts',
-        'demo',
+        'lab/demo',
         'clients',
         'examples',
-        // Keys of invented states: no seed draws one.
-        'synthetic/chip/keys.ts',
       ],
     },
   ]
@@ -231,12 +247,12 @@ export const defaultExports: readonly string[] = [
 ]
 
 /** Not part of the service, and run from a full installation: these may use development dependencies. */
-export const developmentPlaces: readonly string[] = ['packages/durable/test', 'synthetic', 'demo', 'tools', 'training']
+export const developmentPlaces: readonly string[] = ['lab/demo', 'tools']
 
 /** The nine packages that the project is built on, and where each does its work. */
 export const foundations: Readonly<Record<string, string>> = {
   xstate: 'packages/durable/actors/xstate.ts',
-  '@xstate/store': 'src/engines/processes/slot.ts',
+  '@xstate/store': 'packages/vision/processes/slot.ts',
   koa: 'src/http/app.ts',
   '@koa/router': 'src/http/app.ts',
   'koa-body': 'src/http/body.ts',

@@ -6,8 +6,10 @@ import {
   closedModules,
   defaultExports,
   developmentPlaces,
+  doors,
   foundations,
   layers,
+  onlyImports,
   owners,
   programs,
   testsOfBenches,
@@ -26,8 +28,13 @@ function isIn(file: string, places: readonly string[]): boolean {
   return places.some(place => file === place || file.startsWith(`${place}/`))
 }
 
+/** Tests, benches and what they draw with: beside the code that runs. */
+function isTrial(file: string): boolean {
+  return /^(test|lab\/bench)\/|^packages\/[^/]+\/(test|bench|synthetic|training)\//.test(file)
+}
+
 function isService({ file }: { readonly file: string }): boolean {
-  return !/^(test|bench)\//.test(file)
+  return !isTrial(file)
 }
 
 function isFile(target: string): boolean {
@@ -40,7 +47,7 @@ function placeOf(file: string): string | null {
 }
 
 function isPage(file: string): boolean {
-  return /^src\/.*\/page\//.test(file)
+  return /^(src|packages)\/.*\/page\//.test(file)
 }
 
 function mayImport({ file, target, type_only }: ImportFact): boolean {
@@ -51,7 +58,8 @@ function mayImport({ file, target, type_only }: ImportFact): boolean {
   if (isPage(file) && !type_only) return isPage(target)
   if (from === null || to === null) return target === 'package.json' && from === 'src/base'
   if (beside[from] !== undefined) return beside[from].includes(to)
-  const goesDown = layers.includes(to) && layers.indexOf(to) < layers.indexOf(from) && from !== 'machines'
+  const goesDown =
+    layers.includes(to) && layers.indexOf(to) < layers.indexOf(from) && (onlyImports[from]?.includes(to) ?? true)
   return goesDown || (type_only && (typesFromAbove[from] ?? []).includes(to))
 }
 
@@ -67,28 +75,89 @@ export const importsGoDown: Rule = ({ files, imports }) => [
     .map(fact => at(fact, `may not import ${fact.target}${fact.type_only ? ' (a type)' : ''}`)),
 ]
 
-/**
- * The engines that look at pixels are known to the node alone; everyone else sees the port. The capture page looks
- * at the camera's pixels by the same rules.
- */
-export const enginesStayBehindThePort: Rule = ({ imports }) =>
+/** The package that a file belongs to, by its folder; null for the service and what stands beside it. */
+function folderOf(file: string): string | null {
+  return /^packages\/[^/]+/.exec(file)?.[0] ?? null
+}
+
+/** Tests and benches share helpers of their own, which have no door. */
+function isShared({ file, target }: ImportFact): boolean {
+  const helper = /^packages\/[^/]+\/(test|bench)\//
+  return (
+    helper.test(target) && isIn(file, ['test', 'lab', 'tools', ...(helper.test(file) ? [folderOf(file) ?? ''] : [])])
+  )
+}
+
+/** A package is entered by its name, through one of its doors. */
+export const packagesAreEnteredByName: Rule = ({ imports }) =>
   imports
-    .filter(isService)
-    .filter(({ file }) => !isIn(file, ['src/engines', 'src/pages/capture/page', 'training', ...programs, 'src/node']))
-    .filter(({ target }) => target.startsWith('src/engines/local/'))
-    .map(fact => at(fact, `may not import ${fact.target}: engines stay behind src/engines/port.ts`))
+    .filter(({ target, by_name }) => isFile(target) && !by_name && folderOf(target) !== null)
+    .filter(fact => folderOf(fact.file) !== folderOf(fact.target) && !isShared(fact))
+    .map(fact => at(fact, `may not import ${fact.target}: a package is imported by its name`))
+
+/** A package gives the names of its doors, and has no other door. */
+export const doorsHaveTheNames: Rule = ({ files, imports }) => {
+  const known = new Set(files.map(({ file }) => file))
+  const given = Map.groupBy(
+    imports.filter(({ reexport }) => reexport),
+    ({ file }) => file,
+  )
+  return imports
+    .filter(({ by_name }) => by_name)
+    .flatMap(fact => {
+      if (!known.has(fact.target)) return [at(fact, `may not import ${fact.target}: there is no such door`)]
+      const names = new Set((given.get(fact.target) ?? []).flatMap(({ names }) => names))
+      return fact.names
+        .filter(name => !names.has(name))
+        .map(name => at(fact, `may not import ${name}: ${fact.target} does not give it`))
+    })
+}
+
+function nameOf(folder: string): string {
+  return folder === 'packages/durable' ? 'durable-xstate-sql' : folder.replace('packages/', '@attestor/')
+}
+
+/** The manifest of what a file belongs to: its package's, or the service's. */
+function manifestOf(file: string): string {
+  return `${folderOf(file) ?? '.'}/package.json`
+}
+
+/**
+ * What runs in production of a package is named by its own manifest, and what the service imports by the root's: each can be
+ * installed alone. `dependencies` are the names by manifest.
+ */
+export function manifestsNameWhatIsImported(dependencies: Readonly<Record<string, readonly string[]>>): Rule {
+  return ({ imports }) =>
+    imports
+      .filter(isService)
+      .filter(({ file }) => folderOf(file) !== null || isIn(file, ['src', 'machines']))
+      .flatMap(fact => {
+        const folder = folderOf(fact.target)
+        const isNode = fact.target.startsWith('node:')
+        if (isNode || (isFile(fact.target) && !fact.by_name)) return []
+        // Workspaces are there for the root without a word.
+        if (folder !== null && (folder === folderOf(fact.file) || folderOf(fact.file) === null)) return []
+        const name = folder === null ? packageOf(fact.target) : nameOf(folder)
+        const named = dependencies[manifestOf(fact.file)] ?? []
+        return named.includes(name) ? [] : [at(fact, `imports ${name}, which ${manifestOf(fact.file)} does not name`)]
+      })
+}
 
 /** Figures mean something only where the bench's pictures share no drawing with those that train the reader. */
 export const benchIsHeldOut: Rule = ({ imports }) =>
   imports
-    .filter(({ file }) => file.startsWith('bench/truth/'))
-    .filter(({ target }) => /^(synthetic\/(?!portrait)|training\/)/.test(target))
+    .filter(({ file }) => file.startsWith('packages/vision/bench/truth/'))
+    .filter(({ target }) => /^packages\/(vision\/(synthetic\/(?!portrait)|training\/)|rules\/synthetic)/.test(target))
     .map(fact => at(fact, `may not import ${fact.target}: what the bench measures with is held out of training`))
+
+function isBench(file: string): boolean {
+  return /^(lab|packages\/[^/]+)\/bench\//.test(file)
+}
 
 /** A change that breaks no test may break a bench, and the other way round: only tests of benches import them. */
 export const benchesAreNoTests: Rule = ({ imports }) =>
   imports
-    .filter(({ file, target }) => !isIn(file, testsOfBenches) && !isIn(file, ['bench']) && isIn(target, ['bench']))
+    .filter(({ file, target }) => !isIn(file, testsOfBenches) && !isBench(file) && isBench(target))
     .map(fact => at(fact, `may not import ${fact.target}: what tests and benches share is in test`))
 
 function packageOf(target: string): string {
@@ -130,7 +199,7 @@ export const globalsAreAllowed: Rule = ({ uses, imports }) => [
     ),
   ...imports
     .filter(isService)
-    .filter(({ file, target }) => closedModules.includes(target) && !isIn(file, ['demo']))
+    .filter(({ file, target }) => closedModules.includes(target) && !isIn(file, ['lab/demo']))
     .map(fact => at(fact, `may not import ${fact.target}`)),
 ]
 
@@ -153,8 +222,10 @@ export const noCycles: Rule = ({ files, imports }) => {
 export const functionsAreDeclared: Rule = ({ arrows }) =>
   arrows.map(fact => at(fact, `${fact.name} is an arrow function, and not declared`))
 
-/** The library's exports are all in one file. */
-const libraryEntry = 'packages/durable/index.ts'
+/** The doors of the packages, which pass on what others make. */
+function isDoor(file: string): boolean {
+  return /^packages\/[^/]+\/\w+\.ts$/.test(file) && doors.includes(file.replace(/^.*\//, ''))
+}
 
 /** Names are exported where they are made, and by name. */
 export const exportsAreOwnAndNamed: Rule = ({ exports, imports }) => [
@@ -162,7 +233,7 @@ export const exportsAreOwnAndNamed: Rule = ({ exports, imports }) => [
     .filter(({ file, is_default }) => is_default && !defaultExports.includes(file))
     .map(fact => at(fact, 'has a default export')),
   ...imports
-    .filter(({ file, reexport }) => reexport && file !== libraryEntry)
+    .filter(({ file, reexport }) => reexport && !isDoor(file))
     .map(fact => at(fact, `passes on ${fact.target}`)),
 ]
 

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { ImageError } from '@attestor/vision'
 import test, { type ExecutionContext } from 'ava'
 import sharp from 'sharp'
 import { createUploadMemory } from '../../src/http/upload_memory.ts'
@@ -250,6 +251,29 @@ test('images that fail decoding have a limit, and what can be rejected before is
   await door.clock.advance(60_000)
   for (const status of [200, 200, 429])
     t.is((await call('PUT', `/liveness/${challenge_id}/0`, frame)).status, status, 'sent again')
+})
+
+test('the checker’s refusal is an answer: the image’s fault for its sender, a node that can check none for a retry', async t => {
+  const imageChecker = sharedImageChecker()
+  t.teardown(imageChecker.stop)
+  let error = new Error()
+  const door = await openDoor(sqlite, { imageChecker: { ...imageChecker, check: () => Promise.reject(error) } })
+  t.teardown(door.close)
+  const { call } = await openDevice(door)
+  await call('POST', '/start')
+  for (const [code, status, retry] of [
+    ['too_large', 413, null],
+    ['unsupported_media_type', 415, null],
+    ['unusable_capture', 422, null],
+    ['unavailable', 503, '2'],
+  ] as const) {
+    error = new ImageError(code, `image: ${code}`)
+    const { body, headers, ...answer } = await call('PUT', '/document/front', { raw: jpeg })
+    t.is(answer.status, status)
+    t.deepEqual(body, { error: `image: ${code}` })
+    t.is(headers.get('x-error-code'), code)
+    t.is(headers.get('retry-after'), retry)
+  }
 })
 
 test('images under way take no more of the memory than they may, and give it back', async t => {

@@ -97,7 +97,7 @@ for (const engine of eachDialect) {
     const { created_at: c, initiated_at: i, completed_at: o, finished_at: f } = view
     t.deepEqual([view.status, c, i, o, f], ['FINISHED', created_at, initiated_at, completed_at, finished_at])
     const result = getResult(view)
-    const sections = ['decision', 'document', 'duplicates', 'face_comparison', 'issues', 'liveness', 'metadata']
+    const sections = ['decision', 'document', 'face_comparison', 'issues', 'liveness', 'metadata']
     t.deepEqual(Object.keys(result).sort(), sections)
     t.is(result.decision, 'APPROVED')
     t.deepEqual(

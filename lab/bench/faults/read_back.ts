@@ -1,6 +1,7 @@
+import type { Decision } from '@attestor/rules'
 import type { Store } from 'durable-xstate-sql'
 import type { FlattenedJWSInput, JSONWebKeySet } from 'jose'
-import type { Decision, TransactionStatus } from '../../../machines/transaction.ts'
+import type { TransactionStatus } from '../../../machines/transaction.ts'
 import { exportAudit } from '../../../src/identity/operators/audit_export.ts'
 import { verifyEvidence } from '../../../src/verification/evidence/verify.ts'
 import { type Answer, callTo, digestOf, kyc, scope } from '../../../test/service/client.ts'

@@ -1,3 +1,4 @@
+import type { DocumentType } from '@attestor/rules/page'
 import { fromPromise } from 'xstate'
 import {
   type Challenge,
@@ -8,7 +9,6 @@ import {
   type Receipt,
   type SessionProgress,
 } from '../../../machines/capture.ts'
-import type { DocumentType } from '../../../machines/words.ts'
 import type { Goal } from './guidance/guide.ts'
 import type { Service } from './service.ts'
 import type { Stage } from './stage.ts'

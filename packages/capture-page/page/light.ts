@@ -1,4 +1,4 @@
-import type { ScreenColour } from '../../../machines/transaction.ts'
+import type { ScreenColour } from '@attestor/rules/page'
 
 const { body } = document
 

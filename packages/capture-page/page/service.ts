@@ -1,3 +1,4 @@
+import type { DocumentType } from '@attestor/rules/page'
 import type { FrameStamp } from '@attestor/vision/guidance'
 import type { CaptureResponse, Session } from '../../../clients/typescript/src/api.ts'
 import { claimHandoff, createDeviceClient } from '../../../clients/typescript/src/device.ts'
@@ -11,7 +12,6 @@ import type {
   SessionProgress,
   StepProgress,
 } from '../../../machines/capture.ts'
-import type { DocumentType } from '../../../machines/words.ts'
 import { CaptureError, rethrow } from './call.ts'
 import { readDevice, readNetwork } from './device.ts'
 import type { PictureLimits } from './guidance/guide.ts'

@@ -1,8 +1,8 @@
+import type { DocumentType } from '@attestor/rules'
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'puppeteer-core'
 import sharp from 'sharp'
 import { type CaptureContext, captureMachine, type PictureStep } from '../../../machines/capture.ts'
-import type { DocumentType } from '../../../machines/words.ts'
 import { browserTest, closeBrowser, openBrowser, openPage } from '../../../test/browser.ts'
 import { sqlite } from '../../../test/database.ts'
 import { openTestDoor } from '../../../test/http/door.ts'
@@ -203,7 +203,7 @@ async function openScreens(t: ExecutionContext, url: string, look = smallPhone):
   await page.evaluate(`(async () => {
     const load = path => import(new URL(path, document.querySelector('script[src]').src))
     const [{ createScreens }, { captureMachine }, { getDirection, openTexts }, { createStage }] = await Promise.all(
-      ['./screens.ts', '../../../../machines/capture.ts', './texts.ts', './stage.ts'].map(load))
+      ['./screens.ts', '../../../machines/capture.ts', './texts.ts', './stage.ts'].map(load))
     const canvas = new OffscreenCanvas(640, 480)
     canvas.getContext('2d').fillRect(0, 0, 640, 480)
     const picture = await canvas.convertToBlob()

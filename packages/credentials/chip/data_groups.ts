@@ -1,5 +1,5 @@
 import type { MrzFormat, MrzReading } from '@attestor/rules'
-import { checkZone, toMrzReading } from '@attestor/vision'
+import { checkZone, toMrzReading } from '@attestor/rules/zone'
 import { findTlv, readTlvs, unwrapFile } from './der.ts'
 import { UnreadableFileError } from './unreadable_file_error.ts'
 

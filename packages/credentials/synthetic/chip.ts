@@ -1,5 +1,5 @@
 import { constants, createHash, privateEncrypt, sign } from 'node:crypto'
-import { composeMrz, type DocumentFields, type DocumentFormat, specimenFields } from '@attestor/vision/synthetic'
+import { composeMrz, type DocumentFields, type DocumentFormat, specimenFields } from '@attestor/rules/synthetic'
 import { integer, octets, sequence, text, tlv } from './der_writer.ts'
 import { type Algorithm, type Digest, digestAlgorithm, generateKeys, type KeyPair } from './keys.ts'
 import { type SigningOptions, type State, signContent } from './state.ts'

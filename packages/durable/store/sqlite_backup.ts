@@ -1,4 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
+import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { readErrorCode } from '../errors.ts'
@@ -51,7 +52,9 @@ export function runSqliteTask({ file, source }: SqliteTask): SqliteContent {
 
 function runInThread(workerData: SqliteTask): Promise<SqliteContent> {
   return new Promise((resolve, reject) => {
-    const thread = new Worker(new URL('sqlite_backup_thread.ts', import.meta.url), { workerData })
+    const thread = new Worker(join(import.meta.dirname, `sqlite_backup_thread${extname(import.meta.filename)}`), {
+      workerData,
+    })
     thread.once('message', resolve)
     thread.once('error', error => reject(toDurableError(error)))
   })

@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { transformSync } from 'amaro'
 import { init, parse } from 'es-module-lexer'
+import { openDoors } from './faces.ts'
 import { getLibraryPath } from './libraries.ts'
 
 /** A module for browsers, and what it loads. */
@@ -28,6 +29,10 @@ function withoutComments(code: string): string {
   return code.replace(comments, comment => comment.replace(/[^\n]/g, ''))
 }
 
+function toPlainModule(path: string, source: string): string {
+  return openDoors(path, withoutComments(transformSync(source, { mode: 'strip-only' }).code))
+}
+
 function resolveFrom(path: string, specifier: string): string {
   return posix.join(posix.dirname(path), specifier)
 }
@@ -39,11 +44,11 @@ function toRelative(path: string, target: string): string {
 
 /**
  * Makes a module for browsers from a TypeScript file: types become spaces, so that lines stay where they are, and
- * libraries are named by the path where they are served, JSON by that of its module. @throws {Error} for an import that
+ * libraries are named by the path where they are served, JSON by that of its module, packages of ours by their files. @throws {Error} for an import that
  * is no library for browsers
  */
 export function toBrowserModule(path: string, source: string): BrowserModule {
-  const plain = /\.ts$/.test(path) ? withoutComments(transformSync(source, { mode: 'strip-only' }).code) : source
+  const plain = /\.ts$/.test(path) ? toPlainModule(path, source) : source
   const imports = [...plain.matchAll(files)].map(([, specifier = '']) => resolveFrom(path, specifier))
   const needs: string[] = []
   let code = ''

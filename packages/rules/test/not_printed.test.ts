@@ -1,5 +1,5 @@
-import { checkZone, toMrzReading } from '@attestor/vision'
-import { composeCheckDigit } from '@attestor/vision/synthetic'
+import { composeCheckDigit } from '@attestor/rules/synthetic'
+import { checkZone, toMrzReading } from '@attestor/rules/zone'
 import { decodeZone } from '@attestor/vision/testing'
 import test from 'ava'
 import { sureChances } from '../../vision/test/zone_chances.ts'

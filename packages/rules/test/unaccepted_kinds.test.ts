@@ -1,7 +1,6 @@
 /** Documents that are not accepted are named for what they are at their upload: drawn, photographed and read with the real models. */
 
-import { loadPrintReader } from '@attestor/vision'
-import { loadModels } from '@attestor/vision/readers'
+import { loadModels, loadPrintReader } from '@attestor/vision/readers'
 import { person, personSeeds, photograph, renderLicence, renderPortrait, textPath } from '@attestor/vision/synthetic'
 import { type AnalysisTools, analyseCapture, readSides } from '@attestor/vision/testing'
 import test from 'ava'

@@ -5,10 +5,9 @@
  * the attacker has. Whose liveness passes goes through a whole analysis to the decision; nobody else is approved.
  */
 
-import { judge, type LivenessAction } from '@attestor/rules'
+import { type Decision, judge, type LivenessAction } from '@attestor/rules'
 import { judgeLiveness } from '@attestor/rules/testing'
 import sharp from 'sharp'
-import type { Decision } from '../../../machines/transaction.ts'
 import { written } from '../../../src/cli/intervals.ts'
 import { input } from '../../rules/test/findings_samples.ts'
 import { localEngineName } from '../engine_name.ts'

@@ -8,8 +8,10 @@
  * A copy's portrait is looked for where the original's page says; its zone is not read again. `FINGERPRINTS=FILE` keeps what
  * was measured, document by document, and counts it in the next run.
  */
+
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import type { ReplayFingerprint } from '@attestor/rules'
+import { specimenFields } from '@attestor/rules/synthetic'
 import sharp from 'sharp'
 import { machine } from '../../../lab/bench/measure.ts'
 import { written } from '../../../src/cli/intervals.ts'
@@ -23,7 +25,6 @@ import { renderDocument } from '../synthetic/document.ts'
 import { photograph } from '../synthetic/photo.ts'
 import { person, renderPortrait } from '../synthetic/portrait.ts'
 import { type Random, seeded } from '../synthetic/random.ts'
-import { specimenFields } from '../synthetic/specimen.ts'
 import { searchPicture } from './picture_search.ts'
 
 const [count = 104, copies = 30, first = 7001] = process.argv.slice(2).map(Number)

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { specimenFields } from '@attestor/rules/synthetic'
 import type { AnalysisRequest } from '../port.ts'
 import { renderDocument } from '../synthetic/document.ts'
 import { photograph, photographFace } from '../synthetic/photo.ts'
 import { type PortraitPose, person, personSeeds, renderPortrait } from '../synthetic/portrait.ts'
-import { specimenFields } from '../synthetic/specimen.ts'
 import { requestOf } from './request.ts'
 
 const [seed = 1] = personSeeds

@@ -3,8 +3,8 @@
  * document and photo; seeds are far from the classifier's training, which shares no distortion with the photos. Prints a row for each format and condition.
  */
 
+import type { DocumentFormat } from '@attestor/rules/synthetic'
 import { renderDocument } from '../synthetic/document.ts'
-import type { DocumentFormat } from '../synthetic/mrz.ts'
 import { photograph } from '../synthetic/photo.ts'
 import { photoConditions } from '../synthetic/photo_taking.ts'
 import { inventedFields, plainPortrait } from '../test/synthetic/invented.ts'

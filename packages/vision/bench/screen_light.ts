@@ -4,9 +4,10 @@
  * taken without such light: the real side. What a screen of a given share of the room's illuminance adds is calculated
  * for each, by Lambert's law: the simulated side. Another order than the stamped one is a recording.
  */
+
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { ScreenColour } from '../../../machines/transaction.ts'
+import type { ScreenColour } from '@attestor/rules'
 import { written } from '../../../src/cli/intervals.ts'
 import { listColours } from '../../../src/verification/transactions/challenge.ts'
 import { readFace } from '../face/read_face.ts'

@@ -11,9 +11,8 @@
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { LivenessAction, ReplayFingerprint } from '@attestor/rules'
+import type { LivenessAction, ReplayFingerprint, ScreenColour } from '@attestor/rules'
 import { judgeLiveness } from '@attestor/rules/testing'
-import type { ScreenColour } from '../../../machines/transaction.ts'
 import { written } from '../../../src/cli/intervals.ts'
 import { listColours } from '../../../src/verification/transactions/challenge.ts'
 import { localEngineName } from '../engine_name.ts'

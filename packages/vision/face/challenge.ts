@@ -1,5 +1,11 @@
-import type { EngineName, LivenessAction, LivenessFindings, Measured, ReplayFingerprint } from '@attestor/rules'
-import type { ScreenColour } from '../../../machines/transaction.ts'
+import type {
+  EngineName,
+  LivenessAction,
+  LivenessFindings,
+  Measured,
+  ReplayFingerprint,
+  ScreenColour,
+} from '@attestor/rules'
 import type { FaceDistanceLimits } from './embedding.ts'
 import { isTurn, measureAction, measureContinuity, measureNearest, showsAction } from './liveness.ts'
 import { measureFlatResidual, measurePlanarity } from './planarity.ts'

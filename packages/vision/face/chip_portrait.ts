@@ -1,6 +1,6 @@
-import { releaseBuffer } from '../../../src/base/bytes.ts'
 import { listHalves } from '../geometry/pixels.ts'
 import { decodePortrait } from '../images/decode_image.ts'
+import { releasePixels } from '../images/release_pixels.ts'
 import type { Models } from '../models.ts'
 import type { ComparedPortrait } from './face_findings.ts'
 import { findUprightFaces } from './find_upright.ts'
@@ -21,6 +21,6 @@ export async function readChipPortrait(models: Models, image: Uint8Array): Promi
     if (found === null || found.faces[0].width < qualityThreshold.minPortraitWidth) return null
     return { landmarks: found.faces[0].landmarks, template: found.template }
   } finally {
-    for (const { data } of made.flatMap(pixels => listHalves(pixels))) releaseBuffer(data)
+    for (const { data } of made.flatMap(pixels => listHalves(pixels))) releasePixels(data)
   }
 }

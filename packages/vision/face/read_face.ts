@@ -1,8 +1,8 @@
 import type { FaceTemplate, LivenessAction, Measured, PictureBox } from '@attestor/rules'
-import { releaseBuffer } from '../../../src/base/bytes.ts'
 import { listHalves } from '../geometry/pixels.ts'
 import { boundPoints } from '../geometry/regions.ts'
 import { decodeImage } from '../images/decode_image.ts'
+import { releasePixels } from '../images/release_pixels.ts'
 import type { Models } from '../models.ts'
 import type { EncodedImage } from '../port.ts'
 import { type Appearance, measureAppearance } from './appearance.ts'
@@ -63,7 +63,7 @@ export async function readFace(
     return found && (await measureFace(models, found, answers))
   } finally {
     // Otherwise V8 searches its heap again and again for garbage that makes up for them.
-    for (const { data } of made.flatMap(pixels => listHalves(pixels))) releaseBuffer(data)
+    for (const { data } of made.flatMap(pixels => listHalves(pixels))) releasePixels(data)
   }
 }
 

@@ -1,5 +1,4 @@
-import type { Measured } from '@attestor/rules'
-import type { ScreenColour } from '../../../machines/transaction.ts'
+import type { Measured, ScreenColour } from '@attestor/rules'
 import type { Point } from '../geometry/pixels.ts'
 import type { RgbImage } from '../images/raster.ts'
 import type { Landmarks } from './landmarks.ts'

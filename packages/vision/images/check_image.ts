@@ -1,9 +1,9 @@
 import sharp, { type Sharp } from 'sharp'
-import { ApiError, type ApiErrorCode, asError } from '../../../src/base/api_error.ts'
-import { releaseBuffer } from '../../../src/base/bytes.ts'
+import { asError, ImageError, type ImageErrorCode } from '../errors.ts'
 import { isAffordable } from './decode_cost.ts'
 import { completeJpeg, type ImageLimits, type ImageMediaType, unusableImage } from './media_type.ts'
 import { maxMeasuredSide, measureQuality, type Quality, type Subject } from './picture_quality.ts'
+import { releasePixels } from './release_pixels.ts'
 import { findWarnings, type WarningCode } from './warnings.ts'
 
 /** An image that was decoded whole without a fault. */
@@ -54,11 +54,11 @@ async function readQuality(picture: Sharp, subject: Subject): Promise<Quality> {
   const small = picture.resize(size).flatten({ background: '#808080' }).toColourspace('srgb')
   const { data, info } = await small.raw().toBuffer({ resolveWithObject: true })
   const quality = measureQuality(subject, { data, width: info.width, height: info.height })
-  releaseBuffer(data)
+  releasePixels(data)
   return quality
 }
 
-/** @throws {ApiError} for an unacceptable image; also passes on the decoder's errors */
+/** @throws {ImageError} for an unacceptable image; also passes on the decoder's errors */
 export async function measureImage({
   content: sent,
   mediaType,
@@ -70,9 +70,9 @@ export async function measureImage({
   const header = await sharp(content, options).metadata()
   const { width, height, pages } = header
   if (width * height > limits.max_megapixels * 1_000_000)
-    throw new ApiError('too_large', `image: must be at most ${limits.max_megapixels} megapixels`)
+    throw new ImageError('too_large', `image: must be at most ${limits.max_megapixels} megapixels`)
   if (!isAffordable(header))
-    throw new ApiError('too_large', 'image: has too many pixels for its encoding: send a baseline JPEG')
+    throw new ImageError('too_large', 'image: has too many pixels for its encoding: send a baseline JPEG')
   if ((pages ?? 1) > 1 || (mediaType === 'image/png' && isAnimatedPng(content)))
     throw unusableImage('must not be animated')
   if (Math.min(width, height) < minSide) throw unusableImage(`must be at least ${minSide} pixels wide and high`)
@@ -93,7 +93,7 @@ class DecoderError extends Error {
 }
 
 async function toCheckError(error: unknown): Promise<Error> {
-  if (error instanceof ApiError) return error
+  if (error instanceof ImageError) return error
   const fault = await sharp(soundImage)
     .raw()
     .toBuffer()
@@ -105,7 +105,7 @@ async function toCheckError(error: unknown): Promise<Error> {
 /**
  * Checks an image by its content: decodes all of it in bounded memory and time. For the child processes of
  * `image_checker.ts`.
- * @throws {ApiError} `too_large`, `unusable_capture`
+ * @throws {ImageError} `too_large`, `unusable_capture`
  */
 export async function checkImage(request: CheckRequest): Promise<CheckedImage> {
   const { quality, ...image } = await measureImage(request).catch(async error => {
@@ -117,7 +117,7 @@ export async function checkImage(request: CheckRequest): Promise<CheckedImage> {
 /** The error is one for the caller; the fault is not, and says why no image can be decoded now. */
 export type CheckResponse =
   | { readonly image: CheckedImage }
-  | { readonly error: { readonly code: ApiErrorCode; readonly message: string } }
+  | { readonly error: { readonly code: ImageErrorCode; readonly message: string } }
   | { readonly fault: string }
 
 /** `checkImage` as a child's response. */
@@ -126,7 +126,7 @@ export async function respondToCheck(request: CheckRequest): Promise<CheckRespon
     return { image: await checkImage(request) }
   } catch (error) {
     if (error instanceof DecoderError) return { fault: error.message }
-    if (!(error instanceof ApiError)) throw error
+    if (!(error instanceof ImageError)) throw error
     return { error: { code: error.code, message: error.message } }
   }
 }

@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp'
-import { asError } from '../../../src/base/api_error.ts'
+import { asError } from '../errors.ts'
 import { isAffordable } from './decode_cost.ts'
 import { decodeJpeg2000 } from './jpeg2000.ts'
 import { completeJpeg, detectMediaType } from './media_type.ts'

@@ -1,4 +1,4 @@
-import type { ScreenColour } from '../../../machines/transaction.ts'
+import type { ScreenColour } from '@attestor/rules'
 
 /**
  * Which action of which challenge a frame answers, how long after the challenge arrived the device took it, and which

@@ -1,9 +1,8 @@
-import { ApiError, unavailable } from '../../../src/base/api_error.ts'
-import type { Clock } from '../../../src/base/clock.ts'
-import { type Log, silentLog } from '../../../src/base/log.ts'
+import { ImageError } from '../errors.ts'
 import { ChildProcessError } from '../processes/child_process_error.ts'
 import { type PoolStats, startPool } from '../processes/pool.ts'
 import { childStartMs, type PoolLimits } from '../processes/pool_limits.ts'
+import { machineClock, silentLog, type VisionClock, type VisionLog } from '../surroundings.ts'
 import type { CheckedImage, CheckRequest, CheckResponse } from './check_image.ts'
 import { requireMediaType, unusableImage } from './media_type.ts'
 
@@ -19,7 +18,7 @@ export interface ImageChecker {
   readonly ready: Promise<void>
   /**
    * Checks an image by its content, in bounded memory and time, in a child that works on no other image meanwhile.
-   * @throws {ApiError} `too_large`, `unsupported_media_type`, `unusable_capture`, `unavailable`
+   * @throws {ImageError} `too_large`, `unsupported_media_type`, `unusable_capture`, `unavailable`
    */
   check(image: UploadedImage): Promise<CheckedImage>
   stats(): Promise<PoolStats>
@@ -27,10 +26,10 @@ export interface ImageChecker {
 }
 
 export interface ImageCheckerOptions {
-  readonly clock: Clock
-  readonly log?: Log
+  readonly clock?: VisionClock
+  readonly log?: VisionLog
   /** How many child processes. */
-  readonly children: number
+  readonly children?: number
   readonly limits?: Partial<PoolLimits>
   /** The children's program; tests have their own. */
   readonly entry?: URL
@@ -52,17 +51,26 @@ const defaultLimits: PoolLimits = {
 
 const never = new AbortController().signal
 
-function uncheckable(): ApiError {
+function unavailable(message: string): ImageError {
+  return new ImageError('unavailable', message)
+}
+
+function uncheckable(): ImageError {
   return unavailable('images cannot be checked now')
 }
 
-function toApiError(error: unknown): unknown {
+function toImageError(error: unknown): unknown {
   if (!(error instanceof ChildProcessError)) return error
   if (error.reason === 'failed') return unusableImage('is damaged or incomplete')
   return error.reason === 'full' ? unavailable('too many images at once') : uncheckable()
 }
 
-export function startImageChecker({ clock, log = silentLog, children, ...options }: ImageCheckerOptions): ImageChecker {
+export function startImageChecker({
+  clock = machineClock,
+  log = silentLog,
+  children = 1,
+  ...options
+}: ImageCheckerOptions = {}): ImageChecker {
   const pool = startPool<CheckRequest, CheckResponse>({
     clock,
     log,
@@ -80,10 +88,10 @@ export function startImageChecker({ clock, log = silentLog, children, ...options
       const mediaType = requireMediaType(request.content, request.limits)
       const options = { signal: never, owner: accountId }
       const response = await pool.send({ ...request, mediaType }, options).catch((error: unknown) => {
-        throw toApiError(error)
+        throw toImageError(error)
       })
       if ('image' in response) return response.image
-      if ('error' in response) throw new ApiError(response.error.code, response.error.message)
+      if ('error' in response) throw new ImageError(response.error.code, response.error.message)
       log.error({ error: response.fault }, 'no image can be decoded')
       throw uncheckable()
     },

@@ -1,3 +1,4 @@
+/// <reference path="./openjpeg.d.ts" />
 import loadOpenJpeg from '@cornerstonejs/codec-openjpeg/decodewasmjs'
 import { isAffordable } from './decode_cost.ts'
 import { type CodedSize, requireAffordableCoding } from './jpeg2000_header.ts'

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../src/base/api_error.ts'
+import { ImageError } from '../errors.ts'
 
 export interface ImageLimits {
   readonly max_bytes: number
@@ -18,9 +18,9 @@ export function detectMediaType(content: Uint8Array): ImageMediaType | null {
   return head.startsWith('RIFF') && head.endsWith('WEBP') ? 'image/webp' : null
 }
 
-/** An image that cannot be used: 422. */
-export function unusableImage(why: string): ApiError {
-  return new ApiError('unusable_capture', `image: ${why}`)
+/** Returns the error for an image that cannot be used. */
+export function unusableImage(why: string): ImageError {
+  return new ImageError('unusable_capture', `image: ${why}`)
 }
 
 interface Decodable {
@@ -45,12 +45,12 @@ export function completeJpeg(content: Uint8Array): Decodable {
 /**
  * The media type of an uploaded image by its first bytes. What its sender calls it is not asked: too many call a JPEG
  * `image/jpg` or `binary/octet-stream`.
- * @throws {ApiError} `too_large`, `unsupported_media_type`, `unusable_capture`
+ * @throws {ImageError} `too_large`, `unsupported_media_type`, `unusable_capture`
  */
 export function requireMediaType(content: Uint8Array, { max_bytes }: ImageLimits): ImageMediaType {
-  if (content.length > max_bytes) throw new ApiError('too_large', `image: must be at most ${max_bytes} bytes`)
+  if (content.length > max_bytes) throw new ImageError('too_large', `image: must be at most ${max_bytes} bytes`)
   if (content.length === 0) throw unusableImage('is empty')
   const mediaType = detectMediaType(content)
-  if (mediaType === null) throw new ApiError('unsupported_media_type', 'image: must be a JPEG, PNG or WebP image')
+  if (mediaType === null) throw new ImageError('unsupported_media_type', 'image: must be a JPEG, PNG or WebP image')
   return mediaType
 }

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import type { DocumentType } from '@attestor/rules'
 import type { Validator } from 'stdnum'
 import { z } from 'zod'
-import type { DocumentType } from '../../../machines/words.ts'
 
 /** The child may read no file beside its own folders, such as the charts'. */
 const documentTypes = [

@@ -3,14 +3,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { asError } from '../../../src/base/api_error.ts'
-import type { Clock } from '../../../src/base/clock.ts'
+import { asError } from '../errors.ts'
+import type { VisionClock } from '../surroundings.ts'
 import type { PoolLimits } from './pool_limits.ts'
 import { type ChildConnection, connectToChild } from './protocol.ts'
 import { pipeDescriptor } from './serve.ts'
 
 export interface ChildOptions {
-  readonly clock: Clock
+  readonly clock: VisionClock
   /** The program that the child runs, and its arguments. */
   readonly entry: URL
   readonly args: readonly string[]
@@ -70,9 +70,9 @@ const youngGenerationMb = 4
 const reservedMb = 640
 
 const packages = 'node_modules/'
-/** Folders of the children's program, the packages and their models. */
+/** Folders of the children's program, its packages and their models. */
 const readableFolders: readonly string[] = [
-  ...['../../', '../../../packages/'].map(folder => fileURLToPath(new URL(folder, import.meta.url))),
+  ...['../', '../../rules/'].map(folder => fileURLToPath(new URL(folder, import.meta.url))),
   fileURLToPath(import.meta.resolve('sharp')).replace(new RegExp(`(?<=${packages}).*`), ''),
 ]
 

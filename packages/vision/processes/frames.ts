@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
-import { asError } from '../../../src/base/api_error.ts'
-import { releaseBuffer } from '../../../src/base/bytes.ts'
+import { asError } from '../errors.ts'
+import { releasePixels } from '../images/release_pixels.ts'
 
 /** The length of a frame, big-endian, comes before its content. */
 const headerBytes = 4
@@ -37,7 +37,7 @@ export function onFrame(pipe: Duplex, maxBytes: number, onContent: (content: Buf
         filled += copied
         while (filled === part.length) next()
       }
-      releaseBuffer(chunk)
+      releasePixels(chunk)
     } catch (error) {
       pipe.destroy(asError(error))
     }

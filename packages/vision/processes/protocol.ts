@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { z } from 'zod'
-import { decodeJsonWithBytes, encodeJsonWithBytes } from '../../../src/base/json.ts'
 import { onFrame, sendFrame } from './frames.ts'
+import { decodeJsonWithBytes, encodeJsonWithBytes } from './json_with_bytes.ts'
 
 export interface ChildRequest<Request> {
   readonly id: number

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
-import { decodeJsonWithBytes, encodeJsonWithBytes } from '../../../src/base/json.ts'
 import { onFrame, sendFrame } from './frames.ts'
+import { decodeJsonWithBytes, encodeJsonWithBytes } from './json_with_bytes.ts'
 import type { ChildMessage, ChildRequest } from './protocol.ts'
 
 /** The file descriptor of a child's end of the pipe. */

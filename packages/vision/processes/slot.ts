@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createStore } from '@xstate/store'
-import { asError } from '../../../src/base/api_error.ts'
-import type { Log } from '../../../src/base/log.ts'
-import { backoffMs, withDeadline } from '../../../src/base/time.ts'
+import { asError } from '../errors.ts'
+import type { VisionLog } from '../surroundings.ts'
 import { type Child, type ChildOptions, readResidentMb, startChild } from './child.ts'
 import { ChildProcessError } from './child_process_error.ts'
 
@@ -40,7 +39,7 @@ function createSlotStore() {
 }
 
 export interface SlotOptions extends ChildOptions {
-  readonly log: Log
+  readonly log: VisionLog
   /** The children's name in the log and in reasons. */
   readonly name: string
   readonly onReady: () => void
@@ -58,7 +57,31 @@ export interface Slot<Request, Response> {
   pids(): number[]
 }
 
-const backoff = { initialMs: 500, maxMs: 30_000 } as const
+/** Twice as long after each further fault. */
+function backoffMs(faults: number): number {
+  return Math.min(500 * 2 ** (faults - 1), 30_000)
+}
+
+/** Settles as `work` does, or rejects when its time is up or `outer` aborts, whichever is first. */
+async function withDeadline<T>(
+  { clock, limits }: Pick<SlotOptions, 'clock' | 'limits'>,
+  work: () => Promise<T>,
+  outer: AbortSignal,
+): Promise<T> {
+  const { promise: ended, reject } = Promise.withResolvers<never>()
+  const abort = (): void => reject(new Error('aborted'))
+  const cancel = clock.setTimer(limits.timeLimitMs, () =>
+    reject(new Error(`took longer than ${limits.timeLimitMs} ms`)),
+  )
+  outer.addEventListener('abort', abort)
+  if (outer.aborted) abort()
+  try {
+    return await Promise.race([work(), ended])
+  } finally {
+    cancel()
+    outer.removeEventListener('abort', abort)
+  }
+}
 
 /** A slot whose first child is not started yet. */
 export function createSlot<Request, Response>(options: SlotOptions): Slot<Request, Response> {
@@ -90,7 +113,7 @@ export function createSlot<Request, Response>(options: SlotOptions): Slot<Reques
     store.trigger.failed()
     const { faults } = state()
     // The first fault may be accidental: no delay.
-    const delayMs = faults <= 1 ? 0 : backoffMs(faults - 1, backoff)
+    const delayMs = faults <= 1 ? 0 : backoffMs(faults - 1)
     log.warn({ children: name, reason, faults, delay_ms: delayMs }, 'a child process ended')
     if (delayMs === 0) start()
     else {
@@ -118,7 +141,7 @@ export function createSlot<Request, Response>(options: SlotOptions): Slot<Reques
       if (asked === null || state().status !== 'ready') throw new Error(`the ${name} process is not ready`)
       store.trigger.sent()
       try {
-        const response = await withDeadline(clock, limits.timeLimitMs, () => asked.send(request), signal)
+        const response = await withDeadline(options, () => asked.send(request), signal)
         if (child === asked) {
           store.trigger.answered()
           if (asked.pid !== undefined) recycle(asked.pid)

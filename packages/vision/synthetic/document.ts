@@ -1,7 +1,7 @@
+import { composeMrz, type DocumentFields, type DocumentFormat } from '@attestor/rules/synthetic'
 import sharp from 'sharp'
 import { capitalMm, pageMeasures, pitchMm } from '../document_measures.ts'
 import { ocrB, ocrBLine, type PrintStyle, textPath } from './lettering.ts'
-import { composeMrz, type DocumentFields, type DocumentFormat } from './mrz.ts'
 import { type Random, seeded } from './random.ts'
 import { visualZone } from './visual_zone.ts'
 

@@ -1,5 +1,5 @@
+import type { DocumentFields, DocumentFormat } from '@attestor/rules/synthetic'
 import { type TextStyle, type Typeface, textPath } from './lettering.ts'
-import type { DocumentFields, DocumentFormat } from './mrz.ts'
 import type { Random } from './random.ts'
 
 /** The place of the printed text on a page, in millimetres, and its heading. */

@@ -1,4 +1,5 @@
 import type { ReplayFingerprint } from '@attestor/rules'
+import { specimenFields } from '@attestor/rules/synthetic'
 import test from 'ava'
 import sharp from 'sharp'
 import { drawFingerprint } from '../../../test/fingerprints.ts'
@@ -14,7 +15,6 @@ import { renderDocument } from '../synthetic/document.ts'
 import { photograph, photographFace } from '../synthetic/photo.ts'
 import { person, renderPortrait } from '../synthetic/portrait.ts'
 import { seeded } from '../synthetic/random.ts'
-import { specimenFields } from '../synthetic/specimen.ts'
 
 const { below } = seeded(9)
 const { planeBytes, code: codePicture, countDifferentBits, maxDifferentBits, areCopies } = pictureCopies

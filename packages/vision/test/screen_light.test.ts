@@ -1,6 +1,6 @@
+import type { ScreenColour } from '@attestor/rules'
 import { judgeLiveness } from '@attestor/rules/testing'
 import test from 'ava'
-import type { ScreenColour } from '../../../machines/transaction.ts'
 import { localEngineName } from '../engine_name.ts'
 import { createLivenessFindings } from '../face/challenge.ts'
 import { readFace } from '../face/read_face.ts'

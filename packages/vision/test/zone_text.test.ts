@@ -1,10 +1,9 @@
 import { icaoCodes, type MrzFormat, type MrzReading, toCountry } from '@attestor/rules'
+import { composeCheckDigit } from '@attestor/rules/synthetic'
 import { resolveBirthDate, resolveExpiryDate } from '@attestor/rules/testing'
+import { checkZone, toMrzReading } from '@attestor/rules/zone'
 import test from 'ava'
-import { composeCheckDigit } from '../synthetic/mrz.ts'
-import { checkZone } from '../zone/check_digits.ts'
 import { type Decoded, decodeZone } from '../zone/decode.ts'
-import { toMrzReading } from '../zone/mrz_reading.ts'
 import { distinguishZeros } from '../zone/zeros.ts'
 import { sureChances, type Unsure } from './zone_chances.ts'
 

@@ -1,7 +1,7 @@
-import { releaseBuffer } from '../../../src/base/bytes.ts'
 import { findInkByMean } from '../images/binarise.ts'
 import { eachMark } from '../images/connected_pixels.ts'
 import type { GreyImage } from '../images/document_picture.ts'
+import { releasePixels } from '../images/release_pixels.ts'
 import { halveGrey } from './cells.ts'
 
 /** A connected dark spot: its box's centre and size, in pixels. */
@@ -49,7 +49,7 @@ export function findSpots(grey: GreyImage, { window, darker, halved }: Threshold
   const picture = halved ? halveGrey(grey) : grey
   const ink = findInkByMean(picture, window, darker)
   const spots = toSpots(ink, picture.width, picture.height)
-  releaseBuffer(ink)
+  releasePixels(ink)
   if (!halved) return spots
   return spots.map(({ x, y, width, height }) => ({ x: x * 2, y: y * 2, width: width * 2, height: height * 2 }))
 }

@@ -1,6 +1,13 @@
 import { icaoCodes, type MrzFormat } from '@attestor/rules'
-import { passesCheck } from './check_digits.ts'
-import { findVariant, type LayoutName, type Span, writeAt, type ZoneField, zoneLayouts } from './layouts.ts'
+import {
+  findVariant,
+  type LayoutName,
+  passesCheck,
+  type Span,
+  writeAt,
+  type ZoneField,
+  zoneLayouts,
+} from '@attestor/rules/zone'
 import { decodeNames } from './name_grammar.ts'
 import { mrzAlphabet } from './network.ts'
 import {

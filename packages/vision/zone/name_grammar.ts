@@ -1,4 +1,4 @@
-import type { Span } from './layouts.ts'
+import type { Span } from '@attestor/rules/zone'
 import { findLikeliest, getProbability, type Probabilities } from './probabilities.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { type LayoutName, positionAlphabets, zoneLayouts } from './layouts.ts'
+import { type LayoutName, positionAlphabets, zoneLayouts } from '@attestor/rules/zone'
 import { mrzAlphabet } from './network.ts'
 
 /** `chances[row][column]` holds how likely each class of the classifier is there. */

@@ -1,5 +1,5 @@
-import { releaseBuffer } from '../../../src/base/bytes.ts'
 import { decodeDocument, decodeGrey, enlargeGrey, type GreyImage } from '../images/document_picture.ts'
+import { releasePixels } from '../images/release_pixels.ts'
 import type { Budget } from './cell_reader.ts'
 import { findSpots, type Spot, type Threshold } from './components.ts'
 import { findZones } from './find_zones.ts'
@@ -177,6 +177,6 @@ export async function searchZone(image: Uint8Array): Promise<FoundZone> {
   const [larger, ways] = second
   const closer = tryThresholds(larger, ways, budget)
   if (isBetter(closer, found)) return closer
-  releaseBuffer(larger.data)
+  releasePixels(larger.data)
   return found
 }

@@ -1,6 +1,6 @@
-import { type IssueCode, issueCatalogue } from '@attestor/rules'
+import { decisions, type IssueCode, issueCatalogue, transactionTypes } from '@attestor/rules'
 import type { z } from 'zod'
-import { decisions, statuses, transactionTypes } from '../../../machines/words.ts'
+import { statuses } from '../../../machines/words.ts'
 import { defineUndocumented, type EndpointDeps } from '../../http/endpoint.ts'
 import { textField } from '../../http/fields.ts'
 import {

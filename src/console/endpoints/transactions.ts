@@ -1,4 +1,4 @@
-import { decisions } from '../../../machines/words.ts'
+import { decisions } from '@attestor/rules'
 import { jsonBody, unusedBody } from '../../http/content.ts'
 import { defineUndocumented } from '../../http/endpoint.ts'
 import { closedObjectField, textField, wordField } from '../../http/fields.ts'

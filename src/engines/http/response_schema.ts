@@ -1,6 +1,12 @@
-import { livenessMethods, mrzFormats, printFields, unacceptedKinds } from '@attestor/rules'
+import {
+  documentTypes,
+  livenessActions,
+  livenessMethods,
+  mrzFormats,
+  printFields,
+  unacceptedKinds,
+} from '@attestor/rules'
 import { z } from 'zod'
-import { documentTypes, livenessActions } from '../../../machines/words.ts'
 
 const text = z.string().min(1).max(200)
 /** Text that consists of fillers counts as absent. */

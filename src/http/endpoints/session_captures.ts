@@ -1,5 +1,5 @@
+import { livenessActions, screenColours } from '@attestor/rules'
 import { z } from 'zod'
-import { livenessActions, screenColours } from '../../../machines/words.ts'
 import { issueChallenge as issue, takeFrame, takePicture } from '../../verification/transactions/capture.ts'
 import { dropCapture as drop, droppableKinds } from '../../verification/transactions/drop_capture.ts'
 import { imageBody, json } from '../content.ts'

@@ -1,5 +1,6 @@
+import { decisions, transactionTypes } from '@attestor/rules'
 import { z } from 'zod'
-import { decisions, statuses, transactionTypes } from '../../../machines/words.ts'
+import { statuses } from '../../../machines/words.ts'
 import { addLogFields } from '../../base/log.ts'
 import { cancelTransaction as cancel } from '../../verification/transactions/cancel_transaction.ts'
 import {

@@ -1,5 +1,6 @@
+import { decisions, transactionTypes } from '@attestor/rules'
 import { z } from 'zod'
-import { decisions, statuses, transactionTypes } from '../../../machines/words.ts'
+import { statuses } from '../../../machines/words.ts'
 import { meaning } from '../fields.ts'
 
 /** An identifier in a path or a response. */

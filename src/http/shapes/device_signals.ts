@@ -1,5 +1,5 @@
+import { documentTypes } from '@attestor/rules'
 import { z } from 'zod'
-import { documentTypes } from '../../../machines/words.ts'
 import { integerField, meaning, objectField, rule, textField, withDefault, wordField } from '../fields.ts'
 
 export const boolean = z.boolean({ error: rule('must be true or false') })

@@ -1,7 +1,13 @@
-import { chipAbsences, type FeedbackCode, feedbackCatalogue, selfieFaults, unacceptedKinds } from '@attestor/rules'
+import {
+  chipAbsences,
+  documentTypes,
+  type FeedbackCode,
+  feedbackCatalogue,
+  selfieFaults,
+  unacceptedKinds,
+} from '@attestor/rules'
 import { imageMediaTypes, type WarningCode, warningCatalogue } from '@attestor/vision'
 import { z } from 'zod'
-import { documentTypes } from '../../../machines/words.ts'
 import type { CaptureResponse } from '../../verification/transactions/capture.ts'
 import type { SessionView } from '../../verification/transactions/session_calls.ts'
 import type { HttpDeps } from '../deps.ts'

@@ -1,10 +1,12 @@
 import {
   checkStatuses,
   documentSources,
+  documentTypes,
   type FailedResultData,
   type IssueCode,
   issueCatalogue,
   issueTypes,
+  livenessActions,
   livenessMethods,
   type Metadata,
   mrzFormats,
@@ -13,7 +15,6 @@ import {
   sectionStatuses,
 } from '@attestor/rules'
 import { z } from 'zod'
-import { documentTypes, livenessActions } from '../../../machines/words.ts'
 import type { TransactionView } from '../../verification/transactions/transactions.ts'
 import { meaning } from '../fields.ts'
 import { country, currentStatus, customer_id, day, decision, id, openWords, stageTimes } from './common.ts'

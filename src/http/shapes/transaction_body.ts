@@ -3,6 +3,7 @@ import {
   completePolicy,
   type DevicePolicy,
   type DevicePolicyName,
+  decisions,
   defaultDevicePolicy,
   defaultDocumentPolicy,
   defaultFraudPolicy,
@@ -10,10 +11,10 @@ import {
   documentSources,
   type FraudPolicy,
   policyActions,
+  transactionTypes,
   unknownDocumentPolicies,
 } from '@attestor/rules'
 import { z } from 'zod'
-import { decisions, transactionTypes } from '../../../machines/words.ts'
 import { scriptedCodes } from '../../engines/scenarios.ts'
 import { scriptedFailures, scriptedResponses, type TransactionRequest } from '../../verification/transactions/config.ts'
 import type { DocumentDeps } from '../deps.ts'

@@ -1,7 +1,14 @@
-import { createIssue, type FaceTemplate, type Issue, orderIssues, type ResultData } from '@attestor/rules'
+import {
+  createIssue,
+  type Decision,
+  type FaceTemplate,
+  type Issue,
+  orderIssues,
+  type ResultData,
+} from '@attestor/rules'
 import type { Statement } from 'durable-xstate-sql'
 import type { OwnColumns } from 'durable-xstate-sql/sql'
-import type { Decision, TransactionContext } from '../../../machines/transaction.ts'
+import type { TransactionContext } from '../../../machines/transaction.ts'
 import { encryptJson } from '../../base/encryption.ts'
 import { insert } from '../../database/schema.ts'
 import type { TransactionActor } from '../transactions/actor.ts'

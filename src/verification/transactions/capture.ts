@@ -1,8 +1,7 @@
-import type { CaptureFeedback, FeedbackCode } from '@attestor/rules'
+import type { CaptureFeedback, CapturePart, FeedbackCode } from '@attestor/rules'
 import type { CaptureName, CheckedImage, WarningCode } from '@attestor/vision'
 import type { Receipt } from '../../../machines/capture.ts'
 import {
-  type CapturePart,
   type CaptureReference,
   countTakesLeft,
   type TransactionContext,

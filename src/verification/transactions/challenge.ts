@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto'
-import type { LivenessAction } from '@attestor/rules'
-import { readFrameStamp, unusableImage } from '@attestor/vision'
+import { type LivenessAction, type ScreenColour, screenColours } from '@attestor/rules'
+import { readFrameStamp } from '@attestor/vision'
 import { rowExists } from 'durable-xstate-sql/sql'
-import type { LivenessChallenge, ScreenColour } from '../../../machines/transaction.ts'
-import { screenColours } from '../../../machines/words.ts'
+import type { LivenessChallenge } from '../../../machines/transaction.ts'
+import { ApiError } from '../../base/api_error.ts'
 import { deriveKey, hmac } from '../../base/encryption.ts'
 import { drawInteger } from '../../base/random.ts'
 import { keyedDigests } from '../captures/digest.ts'
 import type { TransactionDeps } from './deps.ts'
 import { repeatedImageError } from './device_checks.ts'
 import type { Session } from './session.ts'
+
+function unusableImage(why: string): ApiError {
+  return new ApiError('unusable_capture', `image: ${why}`)
+}
 
 const headTurns: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT']
 

@@ -1,6 +1,6 @@
 import { type ChipFileName, type ChipFiles, UnreadableFileError } from '@attestor/credentials'
-import type { ChipPolicy } from '@attestor/rules'
-import { type ChipAbsence, countTakesLeft, type TransactionEvent } from '../../../machines/transaction.ts'
+import type { ChipAbsence, ChipPolicy } from '@attestor/rules'
+import { countTakesLeft, type TransactionEvent } from '../../../machines/transaction.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import { drawBytes, drawUuid } from '../../base/random.ts'

@@ -1,8 +1,8 @@
+import type { FailureCode } from '@attestor/rules'
 import { type ActionContext, runLater, type Statement, type Unit } from 'durable-xstate-sql'
 import { type ActorCharts, type Dialect, type ReplayedDefinition, toPlaceholders } from 'durable-xstate-sql/sql'
 import { durableCharts } from '../../../machines/charts.ts'
 import {
-  type FailureCode,
   type TransactionContext,
   type TransactionStatus,
   transactionChartVersion,

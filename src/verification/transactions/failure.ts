@@ -1,6 +1,6 @@
-import type { EngineName } from '@attestor/rules'
+import type { EngineName, FailureCode } from '@attestor/rules'
 import { readAll } from 'durable-xstate-sql'
-import type { FailureCode, TransactionStatus } from '../../../machines/transaction.ts'
+import type { TransactionStatus } from '../../../machines/transaction.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import { columnsOf } from '../../database/schema.ts'

@@ -1,4 +1,4 @@
-import type { Decision, TransactionType } from '@attestor/rules'
+import { type Decision, type TransactionType, transactionTypes } from '@attestor/rules'
 import { readAll, type Statement } from 'durable-xstate-sql'
 import {
   type Dialect,
@@ -9,7 +9,7 @@ import {
   type Value,
 } from 'durable-xstate-sql/sql'
 import type { TransactionStatus } from '../../../machines/transaction.ts'
-import { statuses, transactionTypes } from '../../../machines/words.ts'
+import { statuses } from '../../../machines/words.ts'
 import { columnsOf } from '../../database/schema.ts'
 import type { TransactionDeps } from './deps.ts'
 import { decryptReference } from './reference.ts'

@@ -1,11 +1,6 @@
+import type { CapturePart } from '@attestor/rules'
 import type { StepProgress } from '../../../machines/capture.ts'
-import {
-  type CapturePart,
-  countTakesLeft,
-  isAnswered,
-  isBackRequired,
-  type TransactionContext,
-} from '../../../machines/transaction.ts'
+import { countTakesLeft, isAnswered, isBackRequired, type TransactionContext } from '../../../machines/transaction.ts'
 
 export type CaptureStep = StepProgress['step']
 

@@ -1,5 +1,6 @@
 import {
   type Decision,
+  decisions,
   defaultDevicePolicy,
   defaultFraudPolicy,
   devicePolicyNames,
@@ -7,9 +8,9 @@ import {
   type JudgeInput,
   judge,
   type ResultData,
+  transactionTypes,
 } from '@attestor/rules'
 import type { AnalysisRequest } from '@attestor/vision'
-import { decisions, transactionTypes } from '../../../machines/words.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { createScene, type Scene, type ScriptedCode, scriptedCodes } from '../../engines/scenarios.ts'
 import { scriptedFace } from '../../engines/scripted.ts'

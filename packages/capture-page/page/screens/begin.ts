@@ -1,4 +1,4 @@
-import { documentTypes } from '../../../../machines/words.ts'
+import { documentTypes } from '@attestor/rules/page'
 import { type App, actions, bar, button, drawing, heading, type ShowScreen, type Snapshot } from '../app.ts'
 import { el } from '../dom.ts'
 

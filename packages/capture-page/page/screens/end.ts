@@ -1,4 +1,4 @@
-import type { Decision } from '../../../../machines/transaction.ts'
+import type { Decision } from '@attestor/rules/page'
 import { type App, actions, bar, button, drawing, heading, type ShowScreen, type Snapshot } from '../app.ts'
 import { el } from '../dom.ts'
 

@@ -1,5 +1,5 @@
-import { issueCatalogue } from '@attestor/rules/page'
-import { decisions, statuses, transactionTypes } from '../../../../machines/words.ts'
+import { decisions, issueCatalogue, transactionTypes } from '@attestor/rules/page'
+import { statuses } from '../../../../machines/words.ts'
 import { el, newId } from '../dom.ts'
 import { icon } from '../icons.ts'
 import { type Glossary, word } from '../words.ts'

@@ -74,9 +74,9 @@ test('The files of a page are its entries and all that they import, and nothing 
 })
 
 test('A folder that a module names is no file of the page; a file that is missing is an error that names both', t => {
-  const source = "new URL('../../../../test/', import.meta.url)\nnew URL('./pictures/', import.meta.url)\n"
+  const source = "new URL('../../', import.meta.url)\nnew URL('./pictures/', import.meta.url)\n"
   t.deepEqual(toBrowserModule('src/page/a.ts', source).imports, [])
-  for (const path of ['packages/page-files/test/serve/fixture/page', 'test/pages/serve/none.ts'])
+  for (const path of ['packages/page-files/test/serve/fixture/page', 'packages/page-files/none.ts'])
     t.throws(() => openAssets([path]).get(path), { message: `a page names ${path}, which can't be read as a file` })
   const broken = 'packages/page-files/test/serve/fixture/broken.ts'
   t.throws(() => openAssets([broken]).get(broken), {

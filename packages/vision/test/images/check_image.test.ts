@@ -15,7 +15,7 @@ function picture(width = 300, height = 200): Sharp {
 }
 
 async function refused(t: ExecutionContext, content: Uint8Array, code: string) {
-  return t.throwsAsync(checkUpload(content, 'selfie', { limits }), { name: 'ApiError', code })
+  return t.throwsAsync(checkUpload(content, 'selfie', { limits }), { name: 'ImageError', code })
 }
 
 /** A PNG of one row that says it is far larger. */
@@ -94,9 +94,9 @@ test('size is bounded in bytes and, before anything is decoded, in pixels', asyn
   await refused(t, await bomb(1_900, 1_900), 'unusable_capture')
   const deep = () => picture(64, 64).ensureAlpha().toColourspace('rgb16')
   const judged = async (png: Sharp) => checkUpload(await bomb(4_900, 4_900, png), 'selfie')
-  await t.throwsAsync(judged(deep().png({ progressive: true })), { name: 'ApiError', message: /baseline JPEG/ })
-  await t.throwsAsync(judged(deep().png()), { name: 'ApiError', code: 'too_large' })
-  await t.throwsAsync(judged(picture(64, 64).png()), { name: 'ApiError', code: 'unusable_capture' })
+  await t.throwsAsync(judged(deep().png({ progressive: true })), { name: 'ImageError', message: /baseline JPEG/ })
+  await t.throwsAsync(judged(deep().png()), { name: 'ImageError', code: 'too_large' })
+  await t.throwsAsync(judged(picture(64, 64).png()), { name: 'ImageError', code: 'unusable_capture' })
   t.like(await checkUpload(await picture(2000, 2000).jpeg().toBuffer(), 'selfie', { limits }), { height: 2000 })
 })
 
@@ -140,7 +140,7 @@ test('any bytes are either accepted or rejected', async t => {
         const content = Buffer.from(seed)
         for (const [at, byte] of changes) content[at % content.length] = byte
         const verdict = await checkUpload(content, 'selfie', { limits }).catch((error: unknown) => error)
-        if (verdict instanceof Error && verdict.name !== 'ApiError') throw verdict
+        if (verdict instanceof Error && verdict.name !== 'ImageError') throw verdict
       },
     ),
     { numRuns: 60 },

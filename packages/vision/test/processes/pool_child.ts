@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { encodeJsonWithBytes } from '../../../../src/base/json.ts'
+import { encodeJsonWithBytes } from '../../processes/json_with_bytes.ts'
 import { pipeDescriptor, serveRequests } from '../../processes/serve.ts'
 
 export interface TestRequest {

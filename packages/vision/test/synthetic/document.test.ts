@@ -1,12 +1,11 @@
+import { composeCheckDigit, composeMrz, type DocumentFields } from '@attestor/rules/synthetic'
+import { checkZone, computeCheckDigit, toMrzReading } from '@attestor/rules/zone'
 import test from 'ava'
 import fc from 'fast-check'
 import { parse } from 'mrz'
 import sharp from 'sharp'
 import { renderDocument } from '../../synthetic/document.ts'
-import { composeCheckDigit, composeMrz, type DocumentFields } from '../../synthetic/mrz.ts'
 import { photograph, photographFace } from '../../synthetic/photo.ts'
-import { checkZone, computeCheckDigit } from '../../zone/check_digits.ts'
-import { toMrzReading } from '../../zone/mrz_reading.ts'
 import { inventedFields, plainPortrait } from './invented.ts'
 
 /** The holder of ICAO 9303's specimens. */

@@ -1,6 +1,6 @@
+import type { DocumentFields, DocumentFormat } from '@attestor/rules/synthetic'
 import type { EuropeanLicenceFields } from '../../synthetic/european_licence.ts'
 import type { LicenceFields } from '../../synthetic/licence.ts'
-import type { DocumentFields, DocumentFormat } from '../../synthetic/mrz.ts'
 import { seeded } from '../../synthetic/random.ts'
 
 /** A picture that stands where a portrait would, for tests that look at no face. */

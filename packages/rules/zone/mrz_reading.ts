@@ -1,4 +1,5 @@
-import { listLatinSpellings, type MrzFormat, type MrzReading } from '@attestor/rules'
+import type { MrzFormat, MrzReading } from '../findings.ts'
+import { listLatinSpellings } from '../transliteration.ts'
 import { splitNumber } from './check_digits.ts'
 import { findVariant, textAt, zoneLayouts } from './layouts.ts'
 

@@ -1,4 +1,4 @@
-import type { MrzFormat } from '@attestor/rules'
+import type { MrzFormat } from '../findings.ts'
 
 /** Columns of one row, from `from` up to and without `to`. */
 export interface Span {

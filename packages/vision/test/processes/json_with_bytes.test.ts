@@ -1,5 +1,5 @@
 import test from 'ava'
-import { decodeJsonWithBytes, encodeJsonWithBytes } from '../../src/base/json.ts'
+import { decodeJsonWithBytes, encodeJsonWithBytes } from '../../processes/json_with_bytes.ts'
 
 test('a value comes back with its texts, numbers and bytes, wherever they are in it', t => {
   const value = {

@@ -1,0 +1,7 @@
+/**
+ * Frees the memory of pixels at once; nobody may read them afterwards. The garbage collector does so late, because this
+ * memory is outside of its heap. A view of a shared buffer is left alone.
+ */
+export function releasePixels(data: Uint8Array): void {
+  if (data.buffer instanceof ArrayBuffer && data.length === data.buffer.byteLength) data.buffer.transfer(0)
+}

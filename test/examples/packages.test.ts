@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import test from 'ava'
+import { isLong } from '../tier.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** They start children that read their models, ten seconds of CPU. */
+const costly = ['packages/vision/README.md']
+
+/** The example of a README and its output; null where it has none. */
+function readExample(text: string): { readonly code: string; readonly output: string } | null {
+  const [, code, output] =
+    /## Example\n\n```ts\n([\s\S]*?)```\n\nIt prints\n\n```text\n([\s\S]*?)```\n/.exec(text) ?? []
+  return code === undefined || output === undefined ? null : { code, output }
+}
+
+const readmes = globSync('packages/*/README.md', { cwd: root }).map(file => ({
+  file,
+  text: readFileSync(join(root, file), 'utf8'),
+}))
+
+test('each package says on one page what it is for, which doors it has, and what it imports', t => {
+  const own = readmes.filter(({ file }) => file !== 'packages/durable/README.md')
+  t.is(own.length, 7)
+  for (const { file, text } of own) {
+    t.true(text.split('\n').length < 80, file)
+    const { name, exports } = JSON.parse(readFileSync(join(root, file, '../package.json'), 'utf8'))
+    const doors = [...text.matchAll(/^\| `([^`]+)` \|/gm)].map(([, door]) => door)
+    const names = Object.keys(exports).map(door => `${name}${door.slice(1)}`)
+    t.deepEqual(doors.sort(), names.sort(), file)
+    t.regex(text, /\n## Imports\n/, file)
+  }
+})
+
+for (const { file, text } of readmes) {
+  const example = readExample(text)
+  if (example !== null && (isLong || !costly.includes(file)))
+    test(`the example of ${file} prints what it says`, async t => {
+      t.true(example.code.split('\n').length < 26)
+      const words = ['--input-type=module-typescript', '--eval', example.code]
+      const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root, timeout: 60_000 })
+      t.is(stdout, example.output)
+    })
+}

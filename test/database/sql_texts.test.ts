@@ -9,6 +9,7 @@ const root = join(import.meta.dirname, '../..')
 /** Names of the databases' own tables. */
 const catalogue = [
   'tables',
+  'columns',
   'table_schema',
   'table_name',
   'data_length',

@@ -367,6 +367,8 @@ browserTest("each drawing is shown, and those with a colour have the operator's"
   t.deepEqual([...drawn].sort(), ['allow_chromium', 'back', 'consent', 'face', 'front', 'passport', 'phone', 'turn'])
 })
 
+const firstOfEach = shown.filter(({ screen }, at) => shown.findIndex(one => one.screen === screen) === at)
+
 /** Buttons of the screen that a person would have to scroll for. */
 function findHidden(selector: string): string {
   return `[...document.querySelectorAll('${selector}')]
@@ -383,7 +385,7 @@ browserTest('the buttons are in sight on a phone that lies, and with letters of 
     { name: 'large letters', width: 390, height: 844, letters: 2, buttons: '.actions > .primary, .controls > *' },
   ]) {
     const page = await openScreens(t, door.url, { width, height, isPhone: true, letters })
-    for (const state of shown) {
+    for (const state of isLong ? shown : firstOfEach) {
       await page.evaluate(`show('de', ${JSON.stringify(state)})`)
       await page.evaluate('scrollTo(0, 0)')
       const screen = `${name} ${state.screen.toLowerCase()} ${state.name}`

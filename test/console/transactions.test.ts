@@ -6,6 +6,7 @@ import {
   issueSigner,
   usualAlgorithm,
 } from '@attestor/credentials/synthetic'
+import type { LivenessFindings } from '@attestor/rules'
 import test, { type ExecutionContext } from 'ava'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { commandLine } from '../../src/identity/operators/audit.ts'
@@ -205,6 +206,29 @@ for (const engine of oneDialect) {
     t.is(face?.face_transaction_id, id, 'the face of an approved onboarding is enrolled')
     t.deepEqual(idsOf(await ada.call('GET', '/transaction?issue=REVIEWED_BY_PERSON')), [id])
     t.deepEqual(idsOf(await ada.call('GET', '/transaction?awaiting_review=true')), [])
+  })
+
+  test(`${on}what liveness leaves in doubt is a case for a reviewer, with its reason`, async t => {
+    const { rig, login } = await opened(t, engine)
+    const { call } = await login('ada', 'reviewer')
+    const doubts = {
+      FACE_RENDERED_SUSPECTED: { surroundings: { score: 0.95, threshold: 0.85 } },
+      LIVENESS_NOT_EVALUABLE: { nearest: { score: 0.5, threshold: 0.45 } },
+    } as const satisfies Readonly<Record<string, Partial<LivenessFindings>>>
+    for (const [code, doubt] of Object.entries(doubts)) {
+      rig.script(request => {
+        const findings = createApprovedFindings(request)
+        return { ...findings, liveness: findings.liveness && { ...findings.liveness, ...doubt } }
+      })
+      const { id } = await submit(rig)
+      t.is((await rig.view(id)).status, 'PROCESSING', code)
+      t.like((await call('GET', `/transaction/${id}`)).body, { awaiting_review: true, review: { state: 'awaiting' } })
+      const { body } = await call('GET', `/transaction/${id}/personal`)
+      const result = body.result_data as { readonly issues: readonly { readonly code: string }[] }
+      t.like(result, { decision: 'UNDETERMINED', liveness: { status: 'UNDETERMINED' } })
+      t.true(result.issues.map(issue => issue.code).includes(code), code)
+    }
+    t.is(idsOf(await call('GET', '/transaction?awaiting_review=true')).length, 2)
   })
 
   inLongTier(test)(

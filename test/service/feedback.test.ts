@@ -102,6 +102,34 @@ for (const engine of oneDialect) {
     )
   })
 
+  test(`${on}who turns too little learns it at once, turns further, and is approved`, async t => {
+    let tooSmall = true
+    const { script } = createKeeper(request => {
+      const findings = createApprovedFindings(request)
+      const { liveness } = findings
+      const challenge = liveness?.challenge.map((step, n) => ({ ...step, passed: n !== 0 || !tooSmall })) ?? []
+      return { ...findings, liveness: liveness && { ...liveness, challenge } }
+    })
+    const rig = await openTestRig(t, engine, {}, 'live', script)
+    const { id, phone } = await started(rig)
+    await phone.upload('document/front')
+    await phone.upload('selfie')
+    const { body } = await phone.challenge()
+    const actions = body.actions as readonly string[]
+    for (const n of actions.keys()) {
+      const take = async (seed: number) =>
+        phone.upload(`liveness/${body.challenge_id}/${n}`, anotherTake(await picture(seed)))
+      if (n === 0) {
+        t.true(((await take(20)).body.warnings as string[]).includes('LIVENESS_CHALLENGE_FAILED'))
+        tooSmall = false
+      }
+      t.false(((await take(21 + n)).body.warnings as string[]).includes('LIVENESS_CHALLENGE_FAILED'))
+    }
+    await phone.complete()
+    await rig.idle()
+    t.is(getResult(await rig.view(id)).decision, 'APPROVED')
+  })
+
   test(`${on}findings are kept encrypted for the analysis, replaced with their image, and gone with the result`, async t => {
     const { script, requests } = createKeeper()
     const rig = await openTestRig(t, engine, {}, 'live', script)

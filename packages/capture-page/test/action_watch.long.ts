@@ -28,3 +28,20 @@ test('after a reload, who began with the mouth open closes it, opens it again, a
   t.is((await looks(open, 1))[0], 'GOOD')
   t.is(await watch.accept(open, open), null)
 })
+
+test('a turn that is too small is asked for until it is far enough, and then it is seen', async t => {
+  const [models, rest, small, far] = await Promise.all([
+    loadModels(),
+    draw({}),
+    draw({ turn: 0.3 }),
+    draw({ turn: 0.5 }),
+  ])
+  const watch = createActionWatch(models, { selfie: null, mouth: null }, 'TURN_LEFT')
+  let at = 0
+  const look = async (raster: RgbImage): Promise<string> => (await watch.look(raster, raster, 100 * at++)).seen.hint
+  for (let n = 0; n < 6; n++) await look(rest)
+  t.is(await look(small), 'TURN_LEFT')
+  t.is(await watch.accept(small, small), 'TURN_LEFT', 'nor would the service take it')
+  t.is(await look(far), 'GOOD')
+  t.is(await watch.accept(far, far), null)
+})

@@ -207,7 +207,11 @@ function sortSelfies(shots: readonly Shot[]) {
     if (!measured || !isAhead(measured.expression)) continue
     const failed = checkQuality(measured).flatMap(({ name, passed }) => (passed ? [] : [name]))
     // The gates may refuse a blink, and the page asks who stands too far away to come closer.
-    if (failed.includes('eye_opening') || failed.includes('face_width')) continue
+    const left = failed.find(name => name === 'eye_opening' || name === 'face_width')
+    if (left) {
+      count(left)
+      continue
+    }
     ahead++
     for (const name of failed) count(name)
     if (failed.length > 0) count('any')
@@ -337,12 +341,33 @@ for (const turns of ['both turns', 'one turn and its mirror image', 'no turn'] a
   const cells = [of.length, countLost(of, null), twice.length, ...rules.map(rule => countLost(of, rule))]
   console.log(`| ${turns} | ${cells.join(' | ')} |`)
 }
+
+/** Challenges that a limit had a part in, of how many people, and how many it lost. */
+function countPart(of: (judged: Judged) => boolean, rule: string): string {
+  const part = people.map(({ drawn }) => drawn.filter(of)).filter(drawn => drawn.length > 0)
+  const lost = part.flat().filter(judged => judged.lost.includes(rule)).length
+  return `${part.length} | ${written(lost, part.flat().length)}`
+}
+
+console.log('\n| What | People | Challenges lost |\n| - | - | - |')
+for (const action of actions)
+  console.log(`| \`${action}\` | ${countPart(judged => judged.actions.includes(action), 'challenge')} |`)
+const hasBoth = ({ actions: all }: Judged): boolean => all.includes('OPEN_MOUTH') && all.includes('LOOK_UP')
+console.log(`| an open mouth and a look upwards | ${countPart(hasBoth, 'challenge')} |`)
+const isAsked = ({ actions: all }: Judged): boolean => further.some(action => all.includes(action))
+console.log(`| any but a turn | ${countPart(isAsked, 'challenge')} |`)
+for (const rule of [
+  ...new Set(people.flatMap(({ drawn }) => drawn.flatMap(({ scores }) => Object.keys(scores)))),
+].sort())
+  if (rule !== 'planarity') console.log(`| \`${rule}\` | ${countPart(({ scores }) => rule in scores, rule)} |`)
+console.log(`| \`planarity\` | ${countPart(({ turns }) => turns !== 'no turn', 'planarity')} |\n`)
 const ahead = people.reduce((sum, person) => sum + person.ahead, 0)
 const gates = new Map<string, number>()
 for (const { refused } of people)
   for (const [gate, count] of Object.entries(refused)) gates.set(gate, (gates.get(gate) ?? 0) + count)
 console.log(`\nOf ${ahead} frames that look ahead the gates refuse ${written(gates.get('any') ?? 0, ahead)}:`)
 for (const [gate, count] of gates) if (gate !== 'any') console.log(`- \`${gate}\`: ${count}`)
+console.log('`eye_opening`, which a blink fails, and `face_width` are not counted among them.')
 const contradicted = people.flatMap(person => person.contradicted)
 console.log(
   `\nWhere no screen lights the face, \`screen_light\` says that it follows other colours in ${written(contradicted.filter(Boolean).length, contradicted.length)} of ${people.filter(person => person.contradicted.includes(true)).length} people`,

@@ -15,7 +15,8 @@ import { addLogFields, type Log } from '../base/log.ts'
 import { drawInteger } from '../base/random.ts'
 import { columnsOf } from '../database/schema.ts'
 import type { SigningKey } from '../identity/keys/sign.ts'
-import type { DeliveryConfig, TestScript } from '../verification/transactions/config.ts'
+import type { TestScript } from '../verification/transactions/config.ts'
+import { parseConfig } from '../verification/transactions/rows.ts'
 import { insertAttempt } from './attempts.ts'
 import type { Breakers } from './breaker.ts'
 import { type Connections, createConnectionPool } from './connections.ts'
@@ -84,7 +85,7 @@ async function readDelivery(
   const row = await readFirst(store, { sql: selectDelivery, values: [job.actor_id], columns })
   if (row === null) throw new JobError('DELIVERY_MISSING', 'the delivery is gone')
   requireKnownChart(definition, row)
-  const { webhook, test } = JSON.parse(row.config) as DeliveryConfig
+  const { webhook, test } = parseConfig(row)
   if (webhook === null) throw new JobError('DELIVERY_MISSING', 'the transaction names no receiver')
   const { attempt } = job.payload
   return { row, url: webhook.url, attempt, scripted: test?.webhook ?? null }

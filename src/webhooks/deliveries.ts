@@ -4,6 +4,7 @@ import { ApiError, toApiError } from '../base/api_error.ts'
 import { isoTimestamp, toTimestamp } from '../base/clock.ts'
 import { columnsOf, type TableRow } from '../database/schema.ts'
 import { tables } from '../database/tables.ts'
+import { parseConfig } from '../verification/transactions/rows.ts'
 import { decryptResponse } from './attempts.ts'
 import type { DeliveryDefinition } from './delivery.ts'
 import { type KeyRow, keyColumns } from './delivery_request.ts'
@@ -59,7 +60,7 @@ export async function listDeliveries({ store, customerKey }: DeliveryDeps, accou
     columns: { ...columnsOf('transactions', 'config'), ...keyColumns },
   })
   if (transaction === null) throw new ApiError('not_found', 'transaction_id: not found')
-  const { webhook } = JSON.parse(transaction.config) as { webhook: { url: string } | null }
+  const { webhook } = parseConfig(transaction)
   if (webhook === null) return []
   const key = customerKey(transaction)
   const values = [transaction_id]

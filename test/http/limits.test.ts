@@ -204,6 +204,17 @@ test('Pages are limited by address, and their files are not', async t => {
   t.deepEqual(await statuses('192.0.2.1', '/verify', '/verify'), [200, 429], 'one comes back')
 })
 
+test('A query of more than 100 parameters is refused before it is parsed', async t => {
+  const door = await openTestDoor(t, sqlite)
+  const list = async (count: number) => {
+    const query = Array.from({ length: count }, () => 'status=FAILED').join('&')
+    return door.call('GET', `${kyc}/transaction?${query}`, { token: door.token })
+  }
+  t.is((await list(100)).status, 200)
+  const refused = await list(101)
+  t.deepEqual([refused.status, refused.body], [400, { error: 'query: must have at most 100 parameters' }])
+})
+
 test('Of a list of preferences, only the first 32 are read', async t => {
   const door = await openTestDoor(t, sqlite)
   const languageOf = async (wanted: readonly string[]) => {

@@ -83,6 +83,13 @@ for (const engine of eachDialect)
         t.is(cancelled.headers.get('x-error-code'), 'damaged', cancelled.text)
         t.is((await rig.view(finished.id)).status, 'FINISHED')
       }
+      if (title === 'script') {
+        await write('UPDATE transactions SET config = ? WHERE id = ?', '}{', id)
+        t.is((await rig.call('GET', sdk, { token: open.sdk_token })).headers.get('x-error-code'), 'damaged')
+        const token = await rig.token()
+        const deliveries = await rig.call('GET', `${kyc}/transaction/${id}/deliveries`, { token })
+        t.is(deliveries.headers.get('x-error-code'), 'damaged', deliveries.text)
+      }
       await write(`UPDATE ${table} SET ${column} = ? WHERE id = ?`, was, id)
       if (title === 'token') await write('UPDATE transactions SET token_hash = ? WHERE id = ?', otherToken, other.id)
       t.deepEqual(await broken(), [], title)
@@ -94,4 +101,14 @@ for (const engine of eachDialect)
     t.regex(String(await broken()), /timer .*: is missing/)
     await write('DELETE FROM journal WHERE actor_id = ? AND sequence = 2', finished.id)
     t.true((await broken()).some(message => message.includes(finished.id)))
+
+    // What is damaged is erased all the same.
+    for (const column of ['snapshot', 'config']) {
+      const damaged = await rig.open()
+      await damaged.phone.start()
+      await write(`UPDATE transactions SET ${column} = ? WHERE id = ?`, '}{', damaged.id)
+      const erased = await rig.call('DELETE', `${kyc}/transaction/${damaged.id}`, { token: await rig.token() })
+      t.is(erased.status, 200, erased.text)
+      t.is((await rig.call('GET', sdk, { token: damaged.sdk_token })).headers.get('x-error-code'), 'gone')
+    }
   })

@@ -39,7 +39,7 @@ import type { StoredConfig, TestScript } from '../transactions/config.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import { listHeldCaptures } from '../transactions/held_captures.ts'
 import { computeOutcomeMac } from '../transactions/row_macs.ts'
-import { actorNow, decryptExpectedData, openDataKey, parseContext } from '../transactions/rows.ts'
+import { actorNow, decryptExpectedData, openDataKey, parseConfig, parseContext } from '../transactions/rows.ts'
 import { listReports, toDeviceKnowledge } from '../transactions/signals.ts'
 import { createScriptedScene } from '../transactions/test_script.ts'
 import { encryptTrace } from '../transactions/trace.ts'
@@ -220,7 +220,7 @@ async function analyse(
   signal: AbortSignal,
 ): Promise<Judged> {
   const { row, key, context } = analysisCase
-  const config = JSON.parse(row.config) as StoredConfig
+  const config = parseConfig(row)
   const { device_policy, fraud_policy, test } = config
   const expected_data = decryptExpectedData(key, row)
   if (test !== null) playScriptedFailure(deps, row, test)

@@ -20,11 +20,10 @@ import type { Log } from '../../base/log.ts'
 import { DeadlineError, withDeadline } from '../../base/time.ts'
 import { isDocument, isFrame } from '../../engines/sections.ts'
 import { findingsParts } from '../captures/findings.ts'
-import type { StoredConfig } from '../transactions/config.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import type { CaptureDeps, StoredCapture } from '../transactions/feedback.ts'
 import { type HeldCapture, listHeldCaptures } from '../transactions/held_captures.ts'
-import { actorNow } from '../transactions/rows.ts'
+import { actorNow, parseConfig } from '../transactions/rows.ts'
 import { findMissingSteps } from '../transactions/steps.ts'
 import { readKeptFindings, storeKeptFindings } from './kept_findings.ts'
 
@@ -130,7 +129,7 @@ async function analyseStored(
 
 /** Test mode scripts its outcomes and analyses no images. */
 function isScripted({ row }: StoredCapture['session']): boolean {
-  return (JSON.parse(row.config) as StoredConfig).test !== null
+  return parseConfig(row).test !== null
 }
 
 export function createCaptureFeedback({ deps, log, engine, waitMs }: CaptureFeedbackOptions): CaptureFeedbackGiver {

@@ -6,10 +6,9 @@ import { ApiError } from '../../base/api_error.ts'
 import { decryptJson, encryptJson } from '../../base/encryption.ts'
 import { newSecret, sha256 } from '../../base/ids.ts'
 import { columnsOf } from '../../database/schema.ts'
-import type { StoredConfig } from '../transactions/config.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import { computeOutcomeMac } from '../transactions/row_macs.ts'
-import { openDataKey, transactionAad } from '../transactions/rows.ts'
+import { openDataKey, parseConfig, transactionAad } from '../transactions/rows.ts'
 import { isRejected } from '../transactions/send_capture.ts'
 import { enrolFace } from './enrolment.ts'
 import { insertIssues, resultColumns, reviewResult } from './result.ts'
@@ -54,7 +53,7 @@ async function enrolReviewed(
   const encrypted = row.review_template
   if (decision !== 'APPROVED' || row.transaction_type === 'BIOMETRIC_ONLY' || encrypted === null) return []
   const template = decryptJson<FaceTemplate>(key, transactionAad(row.id, 'review_template'), encrypted)
-  const { face_search, test } = JSON.parse(row.config) as StoredConfig
+  const { face_search, test } = parseConfig(row)
   const enrolment = face_search && test === null ? await deps.faces.prepareEnrolment(row, template) : []
   return [enrolFace(key, row, template), ...enrolment]
 }

@@ -10,12 +10,14 @@ import {
 } from 'durable-xstate-sql'
 import type { RowOf } from 'durable-xstate-sql/sql'
 import type { TransactionEvent } from '../../../machines/transaction.ts'
+import { toApiError } from '../../base/api_error.ts'
 import type { Clock } from '../../base/clock.ts'
 import { columnsOf } from '../../database/schema.ts'
 import type { Captures } from '../captures/captures.ts'
 import type { TransactionDefinition } from '../transactions/actor.ts'
-import type { DeliveryConfig, StoredConfig } from '../transactions/config.ts'
+import type { DeliveryConfig } from '../transactions/config.ts'
 import { isTerminal } from '../transactions/definition.ts'
+import { parseConfig } from '../transactions/rows.ts'
 
 export interface ErasureContext {
   readonly store: Store
@@ -37,10 +39,30 @@ export function deleteKeptResponses(subject_id: string): Statement {
   }
 }
 
-/** Ends an open transaction, which accepts no captures afterwards. Null if it had ended. */
+/** The configuration; null where it is damaged, which keeps no personal data from being erased. */
+function readConfig(row: EmptiedRow): DeliveryConfig | null {
+  try {
+    return parseConfig(row)
+  } catch (error) {
+    if (toApiError(error)?.code === 'damaged') return null
+    throw error
+  }
+}
+
+/**
+ * Ends an open transaction, which accepts no captures afterwards. Null if it had ended, and for a damaged one, which accepts
+ * no call at all.
+ */
 export function* endTransaction({ host, definition }: ErasureContext, row: EmptiedRow): Unit<ActorState | null> {
+  if (isTerminal(row.status) || readConfig(row) === null) return null
   const cancel: TransactionEvent = { type: 'CANCEL', by: 'erasure' }
-  return isTerminal(row.status) ? null : yield* host.sendInTransaction(definition, row.id, cancel)
+  try {
+    return yield* host.sendInTransaction(definition, row.id, cancel)
+  } catch (error) {
+    // Nothing is written before a snapshot is read.
+    if (toApiError(error)?.code === 'damaged') return null
+    throw error
+  }
 }
 
 /** A receiver's response may name a person. One delivery at a time: with ids from a subquery MariaDB reads all attempts. */
@@ -53,8 +75,8 @@ function clearAnswers({ id }: { readonly id: string }): Statement {
 
 /** Pending deliveries need the receiver's address and nothing else. */
 function reduceConfig(row: EmptiedRow, hasDeliveries: boolean): string {
-  const { webhook } = JSON.parse(row.config) as StoredConfig
-  return JSON.stringify({ webhook: hasDeliveries ? webhook : null, test: null } satisfies DeliveryConfig)
+  const webhook = hasDeliveries ? (readConfig(row)?.webhook ?? null) : null
+  return JSON.stringify({ webhook, test: null } satisfies DeliveryConfig)
 }
 
 /**

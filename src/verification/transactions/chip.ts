@@ -6,7 +6,7 @@ import { isoTimestamp } from '../../base/clock.ts'
 import { drawBytes, drawUuid } from '../../base/random.ts'
 import type { StoredConfig } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
-import { actorNow } from './rows.ts'
+import { actorNow, parseConfig } from './rows.ts'
 import { sendCapture, sendFromDevice } from './send_capture.ts'
 import { maxJournalEntries, requireCapturing, type Session } from './session.ts'
 
@@ -36,7 +36,7 @@ export function readChipPolicy({ document_policy, test }: StoredConfig): ChipPol
 /** @throws {ApiError} `not_allowed_in_state` */
 export function requireChipStep(session: Session): void {
   requireCapturing(session)
-  const config = JSON.parse(session.row.config) as StoredConfig
+  const config = parseConfig(session.row)
   if (session.context.transaction_type === 'BIOMETRIC_ONLY' || readChipPolicy(config) === 'IGNORE')
     throw new ApiError('not_allowed_in_state', 'document_chip: this transaction reads no chip')
   if (session.row.version >= maxJournalEntries)

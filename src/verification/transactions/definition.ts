@@ -15,9 +15,8 @@ import { requireUsable } from '../captures/contents.ts'
 import { deleteCaptures, deleteCapturesById } from '../captures/delete_captures.ts'
 import { listFindingsIds } from '../captures/findings.ts'
 import type { TransactionActor, TransactionDefinition } from './actor.ts'
-import type { StoredConfig } from './config.ts'
 import { requireCapturer, requireNewImage } from './device_checks.ts'
-import { parseContext } from './rows.ts'
+import { parseConfig, parseContext } from './rows.ts'
 
 const terminalStatuses: readonly TransactionStatus[] = ['FINISHED', 'FAILED', 'EXPIRED']
 
@@ -140,7 +139,7 @@ export function createTransactionDefinition(
     journalOnly,
     actions: {
       *notifyIntegrator(context) {
-        const { webhook } = JSON.parse(context.row.config) as StoredConfig
+        const { webhook } = parseConfig(context.row)
         const { status } = context.params
         if (webhook !== null && (webhook.events === null || webhook.events.some(event => event === status)))
           yield* deliveries.queue(context, { status, url: webhook.url })

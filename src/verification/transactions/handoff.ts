@@ -4,10 +4,9 @@ import { isoTimestamp } from '../../base/clock.ts'
 import { newSecret, sha256 } from '../../base/ids.ts'
 import { columnsOf, insert } from '../../database/schema.ts'
 import type { TransactionJournalEvent } from './actor.ts'
-import type { StoredConfig } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
 import { isCapturer, isFirstDevice, requireCapturer } from './device_checks.ts'
-import { actorNow, parseContext, readTransaction } from './rows.ts'
+import { actorNow, parseConfig, parseContext, readTransaction } from './rows.ts'
 import { isCapturing, maxJournalEntries, reopenSession, type Session } from './session.ts'
 
 /** As long as it takes to find a phone. */
@@ -98,7 +97,7 @@ export async function noteHandoffSending(
   { code, channel }: { readonly code: string; readonly channel: 'EMAIL' | 'SMS' },
 ): Promise<SendableHandoff> {
   const { transaction_id, account_id, row } = session
-  const { locale } = JSON.parse(row.config) as StoredConfig
+  const { locale } = parseConfig(row)
   const event: TransactionJournalEvent = { type: 'HANDOFF_SENT', by: 'device', channel }
   return deps.store.commit(function* (): Unit<SendableHandoff> {
     yield* requireOfferable(deps, session)

@@ -80,7 +80,7 @@ export async function readPageFacts({ store }: Pick<TransactionDeps, 'store'>, i
   const sql = 'SELECT account_id, config FROM transactions WHERE id = ? AND erasure_id IS NULL'
   const row = await readFirst(store, { sql, values: [id], columns: columnsOf('transactions', 'account_id', 'config') })
   if (row === null) return { account_id: null, embed_origins: [] }
-  const { embed_origins } = JSON.parse(row.config) as StoredConfig
+  const { embed_origins } = parseConfig(row)
   return { account_id: row.account_id, embed_origins }
 }
 
@@ -126,7 +126,26 @@ function parseSnapshotContext(snapshot: string): TransactionContext {
   } catch (error) {
     if (!(error instanceof SyntaxError) && !(error instanceof TypeError)) throw error
   }
-  throw new ApiError('damaged', 'transaction: what is stored of it is damaged')
+  throw createDamageError()
+}
+
+function createDamageError(): ApiError {
+  return new ApiError('damaged', 'transaction: what is stored of it is damaged')
+}
+
+/** Every configuration has these two, even after an erasure. */
+const requiredMembers = ['webhook', 'test'] as const satisfies readonly (keyof StoredConfig)[]
+
+/** @throws {ApiError} `damaged` for what the service has not written */
+export function parseConfig({ config }: { readonly config: string }): StoredConfig {
+  try {
+    const parsed: unknown = JSON.parse(config)
+    const isWritten = typeof parsed === 'object' && parsed !== null && requiredMembers.every(name => name in parsed)
+    if (isWritten) return parsed as StoredConfig
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  throw createDamageError()
 }
 
 export function decryptExpectedData(

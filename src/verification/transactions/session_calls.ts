@@ -2,11 +2,10 @@ import type { CaptureReference, DeclaredDocument, TransactionStatus } from '../.
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import { describeChip, toChipStep } from './chip.ts'
-import type { StoredConfig } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
 import { isCapturer, requireCapturer } from './device_checks.ts'
 import { readHandoff } from './handoff.ts'
-import { actorNow } from './rows.ts'
+import { actorNow, parseConfig } from './rows.ts'
 import { isRejected, sendCapture, sendFromDevice } from './send_capture.ts'
 import {
   findWaitingFor,
@@ -22,7 +21,7 @@ import { findMissingSteps, findNextStep, listSteps } from './steps.ts'
 /** The response to `GET /`, without the media limits that the HTTP layer adds. */
 export async function describeSession(deps: TransactionDeps, session: Session) {
   const { transaction_id, status, context, row } = session
-  const config = JSON.parse(row.config) as StoredConfig
+  const config = parseConfig(row)
   const { locale, redirect_url, face_search, device_policy } = config
   const chip = describeChip(session, config)
   return {

@@ -9,7 +9,7 @@ import type { StoredConfig } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
 import type { CaptureDeps } from './feedback.ts'
 import { computeOriginMac, originNames } from './row_macs.ts'
-import { actorNow, findTransaction } from './rows.ts'
+import { actorNow, findTransaction, parseConfig } from './rows.ts'
 import { openCapturingSession, reopenSession, type Session } from './session.ts'
 import { completeSession, startSession } from './session_calls.ts'
 import { findMissingSteps } from './steps.ts'
@@ -74,7 +74,7 @@ const originColumns = columnsOf('transactions', ...originNames)
 /** A transaction without a script gets that of an approval, because its captures show nothing. */
 async function ensureScript(deps: TransactionDeps, { row, transaction_id }: Session): Promise<void> {
   const stored = row.config
-  const config = JSON.parse(stored) as StoredConfig
+  const config = parseConfig(row)
   if (config.test !== null) return
   const scripted = JSON.stringify({ ...config, test: plainScript } satisfies StoredConfig)
   const sql = 'UPDATE transactions SET config = ?, origin_mac = ? WHERE id = ? AND config = ?'

@@ -51,7 +51,17 @@ test('a command makes no database and no key where there are none, and says so',
   )
   t.deepEqual(readdirSync(join(within, 'data')), ['attestor.sqlite'])
   t.is((await attestor(['migrate'], environment)).code, 0)
+  const changed = openSqliteFile(file)
+  changed.exec('ALTER TABLE transactions RENAME COLUMN origin_mac TO another')
+  changed.close()
+  for (const words of [['account', 'list'], ['doctor'], ['migrate']]) {
+    const { code, stdout, stderr } = await attestor(words, environment)
+    t.not(code, 0, words[0])
+    t.regex(`${stdout}${stderr}`, /the schema is another build's: it lacks transactions\.origin_mac/, words[0])
+    t.notRegex(`${stdout}${stderr}`, /^ {4}at /m)
+  }
   const old = openSqliteFile(file)
+  old.exec('ALTER TABLE transactions RENAME COLUMN another TO origin_mac')
   old.exec('DELETE FROM migrations WHERE id = (SELECT MAX(id) FROM migrations)')
   old.close()
   const older = await attestor(['account', 'list'], environment)

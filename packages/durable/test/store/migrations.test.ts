@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import { insert, schema } from '../../../../src/database/schema.ts'
+import { findMissingColumns } from '../../../../src/database/schema_check.ts'
 import { eachDialect, type TestDatabase, type TestEngine } from '../../../../test/database.ts'
 import { rounds } from '../../../../test/tier.ts'
 import { createDataSource } from '../../store/data_source.ts'
 import type { DatabaseAddress } from '../../store/database_address.ts'
 import { hasPendingMigrations, migrate, openStore } from '../../store/source.ts'
-import { runAll } from '../../store/statement.ts'
+import { run, runAll } from '../../store/statement.ts'
 
 async function empty(t: ExecutionContext, engine: TestEngine): Promise<TestDatabase> {
   const database = await engine.empty()
@@ -70,6 +71,11 @@ for (const engine of eachDialect) {
       (await again.read({ sql: 'SELECT * FROM facts', values: [] })).map(row => ({ ...row })),
       [{ name: 'kept', value: 'yes' }],
     )
+    t.deepEqual(await findMissingColumns(again), [])
+    for (const sql of ['ALTER TABLE nodes DROP COLUMN state', 'DROP TABLE origins'])
+      await again.commit(() => run({ sql, values: [] }))
+    const missing = await findMissingColumns(again)
+    t.true(missing.includes('nodes.state') && missing.includes('origins.paused_at'), String(missing))
     await again.close()
   })
 

@@ -12,12 +12,17 @@ const manifest = JSON.parse(readFileSync(file, 'utf8')) as {
 }
 const isBack = process.argv[2] === 'back'
 
+/** What tests of the repository look at is in no package. */
+const testing = './testing'
+
 function toDoor(name: string): string {
   return name === '.' ? 'index' : name.slice(2)
 }
 
-const doors = Object.keys(manifest.exports).map(name => {
-  const door = toDoor(name)
-  return [name, isBack ? `./${door}.ts` : { types: `./dist/${door}.d.ts`, default: `./dist/${door}.js` }] as const
-})
+const doors = [...Object.keys(manifest.exports).filter(name => name !== testing), ...(isBack ? [testing] : [])].map(
+  name => {
+    const door = toDoor(name)
+    return [name, isBack ? `./${door}.ts` : { types: `./dist/${door}.d.ts`, default: `./dist/${door}.js` }] as const
+  },
+)
 writeFileSync(file, `${JSON.stringify({ ...manifest, exports: Object.fromEntries(doors) }, null, 2)}\n`)

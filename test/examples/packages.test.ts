@@ -4,18 +4,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
 import { isLong } from '../tier.ts'
+import { readExample } from './readme_example.ts'
 
 const root = join(import.meta.dirname, '../..')
 
 /** They start children that read their models, ten seconds of CPU. */
 const costly = ['packages/vision/README.md']
-
-/** The example of a README and its output; null where it has none. */
-function readExample(text: string): { readonly code: string; readonly output: string } | null {
-  const [, code, output] =
-    /## Example\n\n```ts\n([\s\S]*?)```\n\nIt prints\n\n```text\n([\s\S]*?)```\n/.exec(text) ?? []
-  return code === undefined || output === undefined ? null : { code, output }
-}
 
 const readmes = globSync('packages/*/README.md', { cwd: root }).map(file => ({
   file,

@@ -1,5 +1,6 @@
 import { addYears, foldName, type PrintField, type PrintReading, printFields } from '@attestor/rules'
 import { alikeSigns, fitNumber, partName, readBirthInside, readDay, readName, saysNever } from './field_values.ts'
+import { foldText } from './fold.ts'
 import type { FieldPlace, Layout } from './layouts.ts'
 import {
   cutToSpan,
@@ -408,7 +409,10 @@ function toComparable(layout: Layout, field: PlacedField, text: string): string 
   const { full_name: place } = layout.fields
   const { last_name, first_name } =
     place?.surname === 'BEFORE_COMMA' ? partName(text, place) : { last_name: text, first_name: null }
-  return [last_name, first_name].map(name => foldName((name ?? '').replace(/[\s-]/g, ''))).join(',')
+  // Folded, a name has no letters of other scripts.
+  const fold = (name: string): string =>
+    /(?!\p{Script=Latin})\p{L}/u.test(name) ? foldText(name).text : foldName(name)
+  return [last_name, first_name].map(name => fold((name ?? '').replace(/[\s-]/g, ''))).join(',')
 }
 
 /** The readings of one side of a document. */

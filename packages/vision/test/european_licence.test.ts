@@ -163,6 +163,36 @@ test('a name with a digit that may be several letters is not read', t => {
   t.is(readAs(rows.map(row => row.replace('MORGENSTERN', 'MORGENSTE1N'))).last_name, null)
 })
 
+test('Chinese cards are read, both sides, and their names are compared as they are', async t => {
+  const look = (...rows: readonly string[]): Looks => {
+    const lines = page(...rows).map(({ line }) => line)
+    const text = { lines, turns: 0, linePixels: 30, isAll: true, isWhole: true }
+    return { first: text, finer: async () => text, closer: async again => ({ ...text, lines: again }) }
+  }
+  const front = ['姓名|张伟', '性别|男', '出生|1990年1月1日', '住址|北京市', '公民身份号码|110101199001011237']
+  const layout = layoutOf(...front)
+  const back = async () => look('居民身份证', '有效期限|2019.03.05-2039.03.05')
+  const { reading } = await readByLayout(layout, look(...front), back)
+  t.like(reading, {
+    last_name: '张伟',
+    date_of_birth: '1990-01-01',
+    expiry_date: '2039-03-05',
+  })
+  t.deepEqual(reading.not_printed, ['first_name'])
+  t.deepEqual(reading.confirmed, ['last_name', 'date_of_birth', 'expiry_date', 'document_number'])
+  const first = readOnce(layout, page(...front))
+  const other = readOnce(layout, page(...front.map(row => row.replace('张伟', '张韦'))))
+  t.false(mergeReadings(layout, { first, second: other }).confirmed.includes('last_name'))
+  const endless = await readByLayout(layout, look(...front), async () => look('有效期限|2019.03.05-长期'))
+  t.deepEqual(endless.reading.not_printed, ['first_name', 'expiry_date'])
+  const taiwanese = ['中華民國國民身分證', '姓名|陳美玲', '出生年月日|民國58年1月1日', '統一編號|A234567893']
+  t.like(readOnce(layoutOf(...taiwanese), page(...taiwanese)).texts, {
+    last_name: '陳美玲',
+    date_of_birth: '1969-01-01',
+    document_number: 'A234567893',
+  })
+})
+
 test('two columns that were read as one line are parted where the labels stand', t => {
   const card = [
     'CARTEIRA NACIONAL DE HABILITACAO',

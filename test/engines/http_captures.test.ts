@@ -125,7 +125,8 @@ test('a service is not asked where it is switched off, for another section, or w
   abort.abort()
   await t.throwsAsync(analysis, { instanceOf: AnalysisError })
   service.behave(() => ({ liveness: { ...liveness, challenge: [], method: 'MAGIC' } }))
-  for (let n = 0; n < 2; n++) await t.throwsAsync(ask(frame, never), { message: /liveness\.method/ })
+  for (const transaction_id of ['one', 'two'])
+    await t.throwsAsync(ask({ ...frame, transaction_id }, never), { message: /liveness\.method/ })
   await t.throwsAsync(ask(frame, never), { instanceOf: EngineUnavailableError })
 })
 

@@ -267,6 +267,18 @@ test('a service that fails gets no call for a while, and then one that tries it'
   t.deepEqual(logged.at(-1), 'the analysis service works again')
 })
 
+test('what one transaction’s images may cause stops nobody else, and that of two does', async t => {
+  const { service, engine, logged } = await openRig(t)
+  for (const behave of [saying(500), saying(200, 'no JSON'), saying(200, '{"liveness":1}'), saying(500)]) {
+    service.behave(behave)
+    await failing(t, engine, /responded with 500|JSON|invalid response/)
+    t.is(engine.capacity(), 4)
+  }
+  t.deepEqual(logged, [])
+  await t.throwsAsync(engine.analyse({ ...request, transaction_id: 'another' }, never), { message: /JSON|500/ })
+  t.is(engine.capacity(), 0)
+})
+
 test('while it backs off it gets no call and has no capacity', async t => {
   const { service, engine, clock } = await openRig(t)
   service.behave((_, response) => {

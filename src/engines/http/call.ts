@@ -13,14 +13,20 @@ export interface EngineClientOptions {
   readonly timeLimitMs: number
 }
 
-/** A call that failed. `fault: 'service'`: another call would probably fail too. */
+/**
+ * Whose fault a failed call was. `service`: another call would probably fail, too. `call`: it alone was refused. `unclear`: the
+ * service's, or that of images which it can't take.
+ */
+export type CallFault = 'service' | 'call' | 'unclear'
+
+/** A call that failed. */
 export class EngineCallError extends Error {
   override name = 'EngineCallError'
-  readonly fault: 'service' | 'call'
+  readonly fault: CallFault
   /** The HTTP status; null without a response. */
   readonly status: number | null
 
-  constructor(message: string, fault: 'service' | 'call', status: number | null = null) {
+  constructor(message: string, fault: CallFault, status: number | null = null) {
     super(message)
     this.fault = fault
     this.status = status
@@ -33,8 +39,14 @@ export const keptEngine = 'http 1'
 /** A response has numbers and short texts. */
 const maxResponseBytes = 2 ** 20
 
-/** Statuses about the content of one request. Any other failure would meet the next call too. */
-const requestFaultStatuses: readonly number[] = [400, 413, 415, 422]
+/** Statuses about the content of one request, or perhaps about it. Any other would meet the next call, too. */
+const faultOfStatus: Readonly<Record<number, CallFault>> = {
+  400: 'call',
+  413: 'call',
+  415: 'call',
+  422: 'call',
+  500: 'unclear',
+}
 
 /** What the service itself kept of the images. */
 function selectOwn(kept: KeptByCapture): Readonly<Record<string, string | Uint8Array>> {
@@ -77,7 +89,7 @@ async function readBoundedText(body: AsyncIterable<Uint8Array>): Promise<string>
   let size = 0
   for await (const chunk of body) {
     size += chunk.byteLength
-    if (size > maxResponseBytes) throw new EngineCallError(`sent more than ${maxResponseBytes} bytes`, 'service')
+    if (size > maxResponseBytes) throw new EngineCallError(`sent more than ${maxResponseBytes} bytes`, 'unclear')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
@@ -87,7 +99,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new EngineCallError('did not respond with JSON', 'service')
+    throw new EngineCallError('did not respond with JSON', 'unclear')
   }
 }
 
@@ -116,11 +128,7 @@ export function openClient({ clock, url, secret, timeLimitMs }: EngineClientOpti
     const { statusCode: status } = response
     if (status === 200) return parseJson(await readBoundedText(response.body))
     response.body.on('error', () => {}).destroy()
-    throw new EngineCallError(
-      `responded with ${status}`,
-      requestFaultStatuses.includes(status) ? 'call' : 'service',
-      status,
-    )
+    throw new EngineCallError(`responded with ${status}`, faultOfStatus[status] ?? 'service', status)
   }
   return {
     async call(request, sections, signal) {
@@ -128,7 +136,7 @@ export function openClient({ clock, url, secret, timeLimitMs }: EngineClientOpti
         return await withDeadline(clock, timeLimitMs, within => post(request, sections, within), signal)
       } catch (error) {
         if (signal.aborted) throw new EngineCallError('was aborted', 'call')
-        if (error instanceof DeadlineError) throw new EngineCallError(error.message, 'service')
+        if (error instanceof DeadlineError) throw new EngineCallError(error.message, 'unclear')
         if (error instanceof EngineCallError) throw error
         throw new EngineCallError(`could not be called: ${error instanceof Error ? error.message : error}`, 'service')
       }

@@ -39,35 +39,46 @@ const maxBackoffFactor = 8
 
 const httpEngineName: EngineName = { name: 'http', version: '1' }
 
-/** Calls to a service that fails stop for a while. */
+/**
+ * Calls to a service that fails stop for a while. What may be the fault of one transaction's images counts once until another
+ * call succeeds: no device can stop the analyses of others.
+ */
 function createServiceBreaker({ clock, log, concurrency, backoffMs = defaultBackoffMs }: HttpEngineOptions) {
   const breaker = createBreaker(clock, {
     failures: maxConsecutiveFailures,
     initialMs: backoffMs,
     maxMs: backoffMs * maxBackoffFactor,
   })
+  /** The transactions whose images may be at fault. */
+  const suspected = new Set<string>()
   const recordSuccess = (): void => {
+    suspected.clear()
     if (breaker.succeed()) log.info({}, 'the analysis service works again')
   }
-  const recordFailure = (error: unknown): void => {
+  const recordFailure = (error: unknown, transaction_id: string): void => {
     if (!(error instanceof EngineCallError)) return
-    if (error.fault === 'service') {
-      const delay_ms = breaker.fail()
-      if (delay_ms !== null) log.error({ delay_ms }, 'the analysis service fails: it gets no call for a while')
-      // It has judged the request, so it works.
-    } else if (error.status !== null) recordSuccess()
+    if (error.fault === 'call') {
+      // With a status it has judged the request, so it works.
+      if (error.status !== null) recordSuccess()
+      return
+    }
+    const isKnown = error.fault === 'unclear' && suspected.has(transaction_id)
+    if (error.fault === 'unclear') suspected.add(transaction_id)
+    if (isKnown && !breaker.isTripped()) return
+    const delay_ms = breaker.fail()
+    if (delay_ms !== null) log.error({ delay_ms }, 'the analysis service fails: it gets no call for a while')
   }
   return {
     /** After the back-off a single call tries the service. */
     capacity: (): number => (breaker.openForMs() > 0 ? 0 : breaker.isTripped() ? 1 : concurrency),
-    async execute<T>(work: () => Promise<T>): Promise<T> {
+    async execute<T>({ transaction_id }: AnalysisRequest | CaptureRequest, work: () => Promise<T>): Promise<T> {
       if (breaker.openForMs() > 0) throw new EngineUnavailableError('the analysis service is backing off')
       try {
         const result = await work()
         recordSuccess()
         return result
       } catch (error) {
-        recordFailure(error)
+        recordFailure(error, transaction_id)
         throw error
       }
     },
@@ -92,7 +103,7 @@ async function callEngine(
     const { findings, kept } = parseResponse(body, request, sections, createCodeReader(codes))
     return { findings: { ...findings, stages: { http: clock.monotonic() - began } }, kept }
   } catch (error) {
-    throw new EngineCallError(`sent an invalid response: ${asError(error).message}`, 'service')
+    throw new EngineCallError(`sent an invalid response: ${asError(error).message}`, 'unclear')
   }
 }
 
@@ -131,7 +142,9 @@ export function httpEngine(options: HttpEngineOptions): AnalysisEngine {
   const call = async (asked: Asked, signal: AbortSignal) => {
     running++
     try {
-      return await breaker.execute(() => callEngine(options, client, asked, signal)).catch(rethrow(log, asked.request))
+      return await breaker
+        .execute(asked.request, () => callEngine(options, client, asked, signal))
+        .catch(rethrow(log, asked.request))
     } finally {
       running--
     }

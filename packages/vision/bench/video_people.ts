@@ -352,9 +352,13 @@ function countPart(of: (judged: Judged) => boolean, rule: string): string {
 console.log('\n| What | People | Challenges lost |\n| - | - | - |')
 for (const action of actions)
   console.log(`| \`${action}\` | ${countPart(judged => judged.actions.includes(action), 'challenge')} |`)
-const hasBoth = ({ actions: all }: Judged): boolean => all.includes('OPEN_MOUTH') && all.includes('LOOK_UP')
+function hasBoth({ actions: all }: Judged): boolean {
+  return all.includes('OPEN_MOUTH') && all.includes('LOOK_UP')
+}
 console.log(`| an open mouth and a look upwards | ${countPart(hasBoth, 'challenge')} |`)
-const isAsked = ({ actions: all }: Judged): boolean => further.some(action => all.includes(action))
+function isAsked({ actions: all }: Judged): boolean {
+  return further.some(action => all.includes(action))
+}
 console.log(`| any but a turn | ${countPart(isAsked, 'challenge')} |`)
 for (const rule of [
   ...new Set(people.flatMap(({ drawn }) => drawn.flatMap(({ scores }) => Object.keys(scores)))),

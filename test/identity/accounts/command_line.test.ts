@@ -60,6 +60,7 @@ test('a command makes no database and no key where there are none, and says so',
     t.regex(`${stdout}${stderr}`, /the schema is another build's: it lacks transactions\.origin_mac/, words[0])
     t.notRegex(`${stdout}${stderr}`, /^ {4}at /m)
   }
+  t.regex((await attestor(['doctor'], environment)).stdout, /Run the build that made this database/)
   const old = openSqliteFile(file)
   old.exec('ALTER TABLE transactions RENAME COLUMN another TO origin_mac')
   old.exec('DELETE FROM migrations WHERE id = (SELECT MAX(id) FROM migrations)')

@@ -252,6 +252,7 @@ if (server !== undefined)
         words[0],
       )
     }
+    t.regex((await attestor(['doctor'], environment)).stdout, /Run attestor restore again/)
     await t.throwsAsync(openNodeDatabase({ config, log: silentLog }), { message: /restore .* was interrupted/ })
     t.deepEqual(
       (await attestor(['restore', file, '--json'], environment)).code,

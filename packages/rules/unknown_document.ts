@@ -3,6 +3,7 @@ import type { ExpectedData } from './document_checks.ts'
 import type { DocumentFindings, VisualZone } from './findings.ts'
 import type { Holder } from './holder.ts'
 import { createIssue } from './issues.ts'
+import { foldName } from './names.ts'
 import { hasDate, toPrintedDate } from './visual_dates.ts'
 import { matchGivenNames, matchName, matchNumber } from './visual_text.ts'
 
@@ -16,17 +17,62 @@ const nameLikeness = 0.95
 /** A shorter name is in many words. */
 const minLetters = 3
 
+/** From so many letters on, a name may stand within what was read as one word. */
+const longName = 6
+
+/** Letters as they are folded, without the spaces, which may not have been seen. */
+function squeeze(text: string): string {
+  return foldName(text.replace(/[\s-]/g, ''))
+}
+
+/** Whether a line has a name in one piece, after what names it or before another one. A short name is a word of its own. */
+function hasPiece(name: string, line: readonly string[]): boolean {
+  const wanted = squeeze(name)
+  if (wanted.length < minLetters) return false
+  if (wanted.length >= longName) return squeeze(line.join('')).includes(wanted)
+  return line.flatMap(word => word.split(/[^\p{L}'’]+/u)).some(word => squeeze(word) === wanted)
+}
+
 function isPrinted(name: string, text: VisualZone, match: typeof matchName): boolean {
-  return name.replace(/[^\p{L}]/gu, '').length >= minLetters && (match(name, text) ?? 0) >= nameLikeness
+  if (name.replace(/[^\p{L}]/gu, '').length < minLetters) return false
+  return (match(name, text) ?? 0) >= nameLikeness || text.lines.some(line => hasPiece(name, line))
+}
+
+/** Given names: a document may have only the first of them. */
+function isGivenPrinted(names: string, text: VisualZone): boolean {
+  const [first = ''] = names.trim().split(/\s+/)
+  return isPrinted(names, text, matchGivenNames) || text.lines.some(line => hasPiece(first, line))
+}
+
+/** A number of fewer signs is in many others. */
+const minSigns = 5
+
+/** Whether a line has a number in all its signs, whatever is printed between them and where no other sign is beside it. */
+function isNumberPrinted(number: string, text: VisualZone): boolean {
+  const signs = number.toUpperCase().replace(/[^A-Z0-9]/g, '')
+  if (signs.length < minSigns) return matchNumber(number, text) === 1
+  const pattern = new RegExp(`(?<![A-Z0-9])${[...signs].join('[ ./-]{0,3}')}(?![A-Z0-9])`)
+  return matchNumber(number, text) === 1 || text.lines.some(line => pattern.test(line.join(' ').toUpperCase()))
+}
+
+const monthNames = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ')
+
+/** Whether a day is printed with all its digits, with two of the year, or as in `July 3, 2004`. */
+function isDayPrinted(day: string, text: VisualZone): boolean {
+  const [year = '', month = '', ofMonth = ''] = day.split('-')
+  const short = new RegExp(`(?<!\\d)${ofMonth}\\s?[./-]\\s?${month}\\s?[./-]\\s?${year.slice(2)}(?!\\d)`)
+  const named = new RegExp(`${monthNames[Number(month) - 1]}[A-Z]*[ .]*0?${Number(ofMonth)}[ .,]+${year}(?!\\d)`)
+  const isOn = (line: string): boolean => short.test(line) || named.test(line)
+  return hasDate(toPrintedDate(day), text) || text.lines.some(line => isOn(line.join(' ').toUpperCase()))
 }
 
 function hasAll({ last_name, first_name, date_of_birth, document_number }: ExpectedData, text: VisualZone): boolean {
   if (last_name == null || first_name == null || date_of_birth == null) return false
   return (
     isPrinted(last_name, text, matchName) &&
-    isPrinted(first_name, text, matchGivenNames) &&
-    hasDate(toPrintedDate(date_of_birth), text) &&
-    (document_number == null || matchNumber(document_number, text) === 1)
+    isGivenPrinted(first_name, text) &&
+    isDayPrinted(date_of_birth, text) &&
+    (document_number == null || isNumberPrinted(document_number, text))
   )
 }
 

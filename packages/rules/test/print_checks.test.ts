@@ -143,6 +143,21 @@ test('a document that nobody described passes by expected data alone where the p
   t.is(judgeDocument(unknown(), expected, today).section.status, 'UNDETERMINED', 'by default it is left open')
 })
 
+test('expected values are found in one piece with what names them, and not within others', t => {
+  const isFound = (lines: readonly (readonly string[])[], data = {}): boolean => {
+    const { print: _, ...others } = findings()
+    const document: DocumentFindings = { ...others, reading: 'NOT_READABLE', unknown_print: [lines, lines] }
+    return judgeDocument(document, { ...expected, ...data }, today, matching).section.status === 'PASSED'
+  }
+  t.true(isFound([['1.OKAFOR'], ['2.KIRANJANE'], ['3.24.03.87'], ['No.AB', '12345']]), 'with two digits of a year')
+  t.true(isFound([['OKAFOR'], ['KIRAN'], ['MARCH24,1987'], ['5.AB-12345']]), 'the first given name alone')
+  const page = (...lines: readonly string[]) => lines.map(line => line.split(' '))
+  t.false(isFound(page('OKAFOR', 'KIRAN', '24.03.88', 'AB12345')))
+  t.false(isFound(page('OKAFOR', 'KIRAN', '24.03.1987', 'AB123456')), 'a longer number')
+  t.false(isFound(page('SLEEVES', 'KIRAN', '24.03.1987', 'AB12345'), { last_name: 'Lee' }), 'a short name is a word')
+  t.true(isFound(page('1.LEE', 'KIRAN', '24.03.1987', 'AB12345'), { last_name: 'Lee' }))
+})
+
 test('each expected value must be in both readings, both names and the birth among them', t => {
   const open = (document: DocumentFindings, data = {}) =>
     judgeDocument(document, { ...expected, ...data }, today, matching).section.status

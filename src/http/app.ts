@@ -99,7 +99,7 @@ export function createRouter(
     assets: pageAssets,
     imageFailures: createFailureLimit('refused_images'),
     limitPages: createPageLimit(deps),
-    capturePages: publishCapturePages(pageAssets, deps.branding),
+    capturePages: publishCapturePages(pageAssets, deps.branding, deps.transactions.hasScreenLight),
   }
   const endpoints = [...nodeEndpoints, ...(roles.includes('api') ? [...apiEndpoints, ...more] : [])]
   for (const endpoint of endpoints)

@@ -12,12 +12,13 @@ export type CapturePages = (
   readonly policy: string
 }>
 
-export function publishCapturePages(assets: Assets, branding: OperatorBranding): CapturePages {
+export function publishCapturePages(assets: Assets, branding: OperatorBranding, shines: boolean): CapturePages {
   return openCapturePages(
     branding,
     () => ({
       assets: getAssetPath(assets, '').replace(/\/$/, ''),
       modules: assets.listNeeds(captureScript),
+      shines,
     }),
     ({ html, policy }) => ({ publication: publish('html', html), policy }),
   )

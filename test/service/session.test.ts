@@ -350,12 +350,14 @@ for (const engine of oneDialect) {
     t.true(new Set([colours, ...others].map(order => JSON.stringify(order))).size > 1, 'each has its own')
   })
 
-  test.serial(`${on}without light a challenge has no colours`, async t => {
+  test.serial(`${on}without light a challenge has no colours, and the page announces none`, async t => {
     const dark = await openRig(engine, { CHALLENGE_LIGHT: 'off' })
     try {
       const { phone } = await dark.open()
       await phone.start()
       t.deepEqual((await phone.challenge()).body.colours, [])
+      t.regex((await dark.call('GET', '/verify')).text, /<body data-plain>/)
+      t.notRegex((await rig.call('GET', '/verify')).text, /data-plain/)
     } finally {
       await dark.close()
     }

@@ -2,9 +2,9 @@ import type { ScreenColour } from '@attestor/rules/page'
 
 const { body } = document
 
-let isDeclined = false
+let isDeclined = body.dataset.plain !== undefined
 
-/** False for a person who has declined the colours, or whose device asks for reduced motion or few colours. */
+/** False where the operator shows no colours, the person has declined them, or the device asks for reduced motion or few. */
 export function mayShowLight(): boolean {
   return !isDeclined && !matchMedia('(prefers-reduced-motion: reduce), (forced-colors: active)').matches
 }

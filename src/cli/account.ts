@@ -59,7 +59,7 @@ export function addAccountCommands(program: Command, { print, printDone, printJs
           const details = { [name]: state === 'on' }
           const event = { action: 'account_changed', account_id, subject, details } as const
           const record = createAuditRecord(context, commandLine, event)
-          await switchAccount(context.store, account_id, name, state === 'on', record)
+          await switchAccount(context, account_id, name, state === 'on', record)
           printDone(options, `${said} ${state}.`, { account_id, ...details })
         }),
       )

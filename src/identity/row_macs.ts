@@ -4,12 +4,18 @@ import { columnsOf, type TableRow } from '../database/schema.ts'
 
 type Covered<N extends 'accounts' | 'clients' | 'operators', C extends keyof TableRow<N>> = Pick<TableRow<N>, C>
 
-/** `mac` of an account: a live one must not become one for tests, whose results anybody may script. */
+export const accountMacNames = ['id', 'name', 'mode', 'review', 'resubmission', 'created_at'] as const
+
+/** `mac` of an account: a live one must not become one for tests, whose results anybody may script, nor lose its reviews. */
 export function computeAccountMac(
   rowKey: Uint8Array,
-  { id, mode, created_at }: Covered<'accounts', 'id' | 'mode' | 'created_at'>,
+  account: Covered<'accounts', (typeof accountMacNames)[number]>,
 ): string {
-  return computeRowMac(rowKey, 'accounts', [id, mode, created_at])
+  return computeRowMac(
+    rowKey,
+    'accounts',
+    accountMacNames.map(name => account[name]),
+  )
 }
 
 /** `mac` of a client: it acts for one account, until it is revoked. */
@@ -30,7 +36,7 @@ export function computeOperatorMac(
   return computeRowMac(rowKey, 'operators', [id, name, role, password, disabled_at])
 }
 
-const accountColumns = columnsOf('accounts', 'id', 'mode', 'clock_offset_ms', 'created_at', 'mac')
+const accountColumns = columnsOf('accounts', ...accountMacNames, 'clock_offset_ms', 'mac')
 const clientColumns = columnsOf('clients', 'id', 'account_id', 'secret_hmac', 'created_at', 'revoked_at', 'mac')
 const operatorColumns = columnsOf('operators', 'id', 'name', 'role', 'password', 'disabled_at', 'mac')
 

@@ -39,7 +39,6 @@ for (const engine of oneDialect) {
   test(`${engine.name}: the doctor finds every fault, and none in a healthy service`, async t => {
     const rig = await openTestRig(t, engine)
     const { service } = rig.node()
-    const { store } = service
     const fine = await doctor(rig)
     t.deepEqual([fine.stderr, fine.of('webhooks').map(({ level }) => level)], ['', ['ok']])
     t.deepEqual(
@@ -51,7 +50,7 @@ for (const engine of oneDialect) {
     const opened = await rig.open()
     await rig.idle()
     const account = await createAccount(service, { name: 'b', mode: 'live' })
-    await switchAccount(store, account.account_id, 'review', true)
+    await switchAccount(service, account.account_id, 'review', true)
     const { operator_id } = await createOperator(service, { name: 'ada', role: 'admin' }, commandLine)
     const reviewed = await doctor(rig)
     t.deepEqual(

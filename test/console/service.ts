@@ -34,7 +34,7 @@ export function openFindings(request: AnalysisRequest): EngineFindings {
 export async function openOperated(engine: TestEngine, settings: Environment = {}): Promise<OperatedRig> {
   const rig = await openRig(engine, settings)
   const { service, url } = rig.node()
-  await switchAccount(service.store, rig.account.account_id, 'review', true)
+  await switchAccount(service, rig.account.account_id, 'review', true)
   return {
     rig,
     async login(name, role) {

@@ -29,7 +29,7 @@ for (const engine of oneDialect)
     async t => {
       const rig = await openTestRig(t, engine, pathSettings)
       for (const name of ['review', 'resubmission'] as const)
-        await switchAccount(rig.node().service.store, rig.account.account_id, name, true)
+        await switchAccount(rig.node().service, rig.account.account_id, name, true)
       const held = heldEngine()
       rig.script(held.script)
       for (const path of paths) {

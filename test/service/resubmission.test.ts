@@ -14,7 +14,7 @@ const minute = 60_000
 /** A rig whose account lets people take again what could not be judged. */
 async function openForgiving(t: ExecutionContext, engine: TestEngine): Promise<Rig> {
   const rig = await openTestRig(t, engine)
-  await switchAccount(rig.node().service.store, rig.account.account_id, 'resubmission', true)
+  await switchAccount(rig.node().service, rig.account.account_id, 'resubmission', true)
   return rig
 }
 
@@ -144,7 +144,7 @@ for (const engine of oneDialect) {
     const path = `/api/account/integration/kyc/transaction/${id}/cancel`
     t.is((await rig.call('POST', path, { token, json: {} })).status, 200)
     t.is((await rig.view(id)).status, 'FAILED')
-    await switchAccount(rig.node().service.store, rig.account.account_id, 'resubmission', false)
+    await switchAccount(rig.node().service, rig.account.account_id, 'resubmission', false)
     t.is((await rig.view((await submit(rig)).id)).status, 'FINISHED')
   })
 }

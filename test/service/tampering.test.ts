@@ -62,6 +62,7 @@ for (const engine of eachDialect)
       ['clock', 'transactions', open.id, 'version', was => Number(was) + 1],
       ['customer', 'transactions', open.id, 'customer_id', always(String(await rig.customer()))],
       ['mode', 'accounts', rig.account.account_id, 'mode', always('test')],
+      ['review', 'accounts', rig.account.account_id, 'review', always('on')],
       ['client', 'clients', rig.account.client_id, 'account_id', always(account.account_id)],
       ['role', 'operators', operator_id, 'role', always('admin')],
     ]

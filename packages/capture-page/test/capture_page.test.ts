@@ -283,8 +283,8 @@ inLongTier(serialBrowserTest)(
     t.teardown(() => rig.script(createApprovedFindings))
     const { service } = rig.node()
     const { account_id } = rig.account
-    await switchAccount(service.store, account_id, 'review', true)
-    t.teardown(() => switchAccount(service.store, account_id, 'review', false))
+    await switchAccount(service, account_id, 'review', true)
+    t.teardown(() => switchAccount(service, account_id, 'review', false))
     const step_up = { transaction_type: 'BIOMETRIC_ONLY' }
     const { visitor, id, sdk_token } = await visit(t, { redirect_url: 'https://shop.example/done' }, step_up)
     await visitor.presses('I agree, start')
@@ -320,8 +320,8 @@ inLongTier(serialBrowserTest)(
   async t => {
     const { service } = rig.node()
     const { account_id } = rig.account
-    await switchAccount(service.store, account_id, 'resubmission', true)
-    t.teardown(() => switchAccount(service.store, account_id, 'resubmission', false))
+    await switchAccount(service, account_id, 'resubmission', true)
+    t.teardown(() => switchAccount(service, account_id, 'resubmission', false))
     rig.script(createIdleFindings)
     t.teardown(() => rig.script(createApprovedFindings))
     const { visitor, id, sdk_token } = await visit(t)

@@ -78,7 +78,7 @@ export const changeAccount = defineUndocumented({
       auditRecord(deps, caller, { action: 'account_changed', account_id, subject, details } as const)
     for (const name of ['review', 'resubmission'] as const) {
       const on = switches[name]
-      if (on !== undefined) await accounts.switchAccount(store, account_id, name, on, about({ [name]: on }))
+      if (on !== undefined) await accounts.switchAccount(deps.accounts, account_id, name, on, about({ [name]: on }))
     }
     if (face_search !== undefined) await setFaceSearch(deps.accounts, account_id, face_search, about({ face_search }))
     return { status: 200, body: await readAccount(store, account_id) }

@@ -1,13 +1,13 @@
 import { timingSafeEqual } from 'node:crypto'
-import { readFirst, run, runAll, type Statement, type Store, type Unit } from 'durable-xstate-sql'
-import { type CommitRecord, recordNothing, rowExists } from 'durable-xstate-sql/sql'
+import { readFirst, run, runAll, type Statement, type Store, selectFirst, type Unit } from 'durable-xstate-sql'
+import { type CommitRecord, listColumns, recordNothing, rowExists } from 'durable-xstate-sql/sql'
 import { ApiError } from '../../base/api_error.ts'
 import type { Clock } from '../../base/clock.ts'
 import { deriveKey, hmac, type ServiceKeys } from '../../base/encryption.ts'
 import { newId, newSecret, parseId } from '../../base/ids.ts'
 import { deriveRowKey } from '../../database/row_mac.ts'
 import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
-import { computeAccountMac, computeClientMac } from '../row_macs.ts'
+import { accountMacNames, computeAccountMac, computeClientMac } from '../row_macs.ts'
 
 export interface AccountDeps {
   readonly store: Store
@@ -73,14 +73,15 @@ export async function createAccount(
     throw new ApiError('invalid_field', 'name: must be 1 to 255 characters')
   const account_id = newId()
   const { credentials, insertion } = prepareClient({ store, clock, serviceKeys }, account_id)
-  const row = { id: account_id, mode: mode === 'test' ? mode : null, created_at: clock.now() }
-  const account = insert('accounts', {
-    ...row,
+  const row = {
+    id: account_id,
     name: trimmed,
-    review: review ? 'on' : null,
+    mode: mode === 'test' ? mode : null,
+    review: review ? ('on' as const) : null,
     resubmission: null,
-    mac: computeAccountMac(deriveRowKey(serviceKeys), row),
-  })
+    created_at: clock.now(),
+  }
+  const account = insert('accounts', { ...row, mac: computeAccountMac(deriveRowKey(serviceKeys), row) })
   await store.commit(function* (): Unit<void> {
     yield* runAll([account, insertion])
     yield* record(credentials)
@@ -97,18 +98,26 @@ export async function requireAccount(store: Store, account_id: string): Promise<
 /** The switches of an account, for transactions opened from then on. */
 export type AccountSwitch = 'review' | 'resubmission'
 
+const switchedColumns = columnsOf('accounts', ...accountMacNames, 'mac')
+
 /** @throws {ApiError} `not_found` */
 export async function switchAccount(
-  store: Store,
+  { store, serviceKeys }: Pick<AccountDeps, 'store' | 'serviceKeys'>,
   account_id: string,
   name: AccountSwitch,
   on: boolean,
   record: CommitRecord = recordNothing,
 ): Promise<void> {
-  await requireAccount(store, account_id)
-  const sql = `UPDATE accounts SET ${name} = ? WHERE id = ?`
+  const select = `SELECT ${listColumns(switchedColumns)} FROM accounts WHERE id = ?${store.dialect.forUpdate}`
+  const update = `UPDATE accounts SET ${name} = ?, mac = ? WHERE id = ?`
+  const rowKey = deriveRowKey(serviceKeys)
   await store.commit(function* (): Unit<void> {
-    yield* run({ sql, values: [on ? 'on' : null, account_id] })
+    const row = yield* selectFirst({ sql: select, values: [account_id], columns: switchedColumns })
+    if (row === null) throw new ApiError('not_found', 'account_id: not found')
+    const changed = { ...row, [name]: on ? 'on' : null }
+    // What something else has changed before stays noticed.
+    const mac = row.mac === computeAccountMac(rowKey, row) ? computeAccountMac(rowKey, changed) : row.mac
+    yield* run({ sql: update, values: [changed[name], mac, account_id] })
     yield* record()
   })
 }

@@ -5,14 +5,8 @@ import { asError } from '../errors.ts'
 import { connectionOptions, type MysqlAddress, nameHost } from './mysql_address.ts'
 import { isServerFault } from './mysql_errors.ts'
 import { execute } from './mysql_execute.ts'
+import { sessionSettings } from './mysql_session.ts'
 import type { Statement, StatementResult } from './statement.ts'
-
-/**
- * Settings that a server's own configuration must not decide: the driver escapes with backslashes, which
- * NO_BACKSLASH_ESCAPES would take for text, and values that don't fit must fail, not be cut.
- */
-const settings = `SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED;
-  SET SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', autocommit = 1`
 
 /** Makes a read or a unit see everything that was committed on any member before it began. */
 const memberSettings = 'SET SESSION wsrep_sync_wait = 1'
@@ -33,7 +27,7 @@ export function isKnownMember(connection: mysql.PoolConnection): boolean | undef
  * COMMIT included, fails with 1213.
  */
 export async function isMember(connection: mysql.PoolConnection): Promise<boolean> {
-  const [results] = await connection.query(`${settings}; SHOW VARIABLES LIKE 'wsrep_on'`)
+  const [results] = await connection.query([...sessionSettings, "SHOW VARIABLES LIKE 'wsrep_on'"].join('; '))
   const [variable] = (results as unknown[]).at(-1) as mysql.RowDataPacket[]
   const isMemberOfCluster = variable?.Value === 'ON'
   if (isMemberOfCluster) await connection.query(memberSettings)
@@ -118,9 +112,10 @@ export function openMysqlServer(address: MysqlAddress, connections: number, pati
   const answer = <T>(question: Promise<T>): Promise<T> => inTime(question, patience, waiting)
   const connect = async (): Promise<mysql.PoolConnection> => {
     const connecting = pool.getConnection()
-    return answer(connecting).catch(error => {
+    return answer(connecting).catch((error: Error) => {
       connecting.then(unused => unused.release()).catch(() => {})
-      throw error
+      // The server refused it, of which no statement is to blame.
+      throw Object.assign(error, { fatal: true })
     })
   }
   return {

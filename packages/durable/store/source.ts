@@ -2,9 +2,10 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DataSource } from 'typeorm'
 import type { CrashHook } from '../crash_points.ts'
-import { asError, unavailable } from '../errors.ts'
+import { asError, readErrorCode, unavailable } from '../errors.ts'
 import type { DatabaseAddress, DatabaseSchema } from './database_address.ts'
 import type { HostChange } from './hosts.ts'
+import { describeRefusal } from './mysql_errors.ts'
 import { type OnStep, runMysqlMigrations } from './mysql_migrations.ts'
 import { openSqlite } from './sqlite.ts'
 import { peek } from './sqlite_file.ts'
@@ -29,13 +30,16 @@ async function withSource<T>(
     .setOptions({ logger: 'debug' })
     .initialize()
     .catch(error => {
-      throw unavailable(`the database is unavailable: ${asError(error).message}`)
+      throw unavailable(`the database is unavailable: ${describeRefusal(error) ?? asError(error).message}`)
     })
   try {
     return await work(source)
   } catch (error) {
-    const { code } = (error as { driverError?: { code?: string } }).driverError ?? {}
+    const { driverError } = error as { driverError?: Error }
+    const code = readErrorCode(driverError)
     if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') throw unavailable(`the database is unreadable: ${code}`)
+    const refusal = describeRefusal(driverError)
+    if (refusal !== null) throw unavailable(`the database is unavailable: ${refusal}`)
     throw error
   } finally {
     await source.destroy()

@@ -10,7 +10,8 @@ import { checkService } from './service.ts'
 const remedies: readonly (readonly [prefix: RegExp, remedy: string])[] = [
   [/^MASTER_KEY: is not/, 'Set MASTER_KEY to the key of this database: see docs/operate/lost-master-key.md.'],
   [/^MASTER_KEY: /, 'Put the key back from its own backup: see docs/operate/lost-master-key.md.'],
-  [/the schema is older/, 'Run attestor migrate.'],
+  [/the schema is older|the database is empty/, 'Run attestor migrate.'],
+  [/unavailable: its? /, 'Correct it on the database server, or correct DATABASE_URL: see docs/operate/databases.md.'],
   [
     /the schema is another build/,
     'Run the build that made this database, or let this one make a new database: attestor migrate.',

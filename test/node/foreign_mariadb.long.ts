@@ -62,7 +62,6 @@ const foreign = [
   'max-join-size=10',
   'default-time-zone=+09:00',
   'default-storage-engine=MyISAM',
-  'innodb-page-size=4k',
   'character-set-server=latin1',
   'lower-case-table-names=1',
   'group-concat-max-len=4',

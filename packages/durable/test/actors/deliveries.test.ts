@@ -176,7 +176,7 @@ for (const engine of eachDialect) {
   test(`On ${engine.name} nobody is notified without a webhook, or of statuses that were not asked for`, async t => {
     const rig = await openTestRig(t, engine)
     const silent = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits }, false)
-    const config = JSON.stringify({ webhook: { url: 'https://receiver.example/', events: ['FAILED'] } })
+    const config = JSON.stringify({ webhook: { url: 'https://receiver.example/', events: ['FAILED'] }, test: null })
     const some = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits })
     for (const actor of [silent, { ...some, columns: { ...some.columns, config } }]) {
       await rig.host.create(rig.transaction, actor)

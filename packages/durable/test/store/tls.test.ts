@@ -59,7 +59,9 @@ if (mariadb !== undefined && certFile !== undefined && keyFile !== undefined) {
     t.regex(await readCipher(encrypted), /^TLS_/)
     t.regex(await readCipher(addressOf({ DATABASE_URL: at('localhost'), DATABASE_TLS: 'verify', ...ca })), /^TLS_/)
     t.regex(await readCipher(addressOf({ DATABASE_URL: at('127.0.0.1', '?tls=verify-ca'), ...ca })), /^TLS_/)
-    await t.throwsAsync(migrate(addressOf({ DATABASE_URL: at('localhost') }), schema), { message: /must connect by TLS, or with a certificate/ })
+    await t.throwsAsync(migrate(addressOf({ DATABASE_URL: at('localhost') }), schema), {
+      message: /must connect by TLS, or with a certificate/,
+    })
   })
 
   test('A certificate of nobody known, and one that names another host, are refused', async t => {

@@ -131,7 +131,7 @@ inLongTier(browserTest)(
   },
 )
 
-browserTest('A journal that can’t be replayed is said to be so, as text, and others are shown', async t => {
+inLongTier(browserTest)('A journal that can’t be replayed is said to be so, as text, and others are shown', async t => {
   const { rig, logIn } = await openConsole(t)
   const whole = await rig.open()
   const { id, phone } = await rig.open()

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
+import { inLongTier } from '../../../test/tier.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -50,7 +51,7 @@ test('The library exports the names that its README documents', t => {
   )
 })
 
-test('The example in the README is the one that runs', async t => {
+inLongTier(test)('The example in the README is the one that runs', async t => {
   const readme = read('README.md')
   for (const name of ['order_machine.ts', 'orders.ts', 'address.ts', 'data_source.ts', 'main.ts', 'by_hand.ts']) {
     const file = read(`example/${name}`).replace("'../index.ts'", "'durable-xstate-sql'")

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { openTfjsNetworks } from '../../../test/tfjs_networks.ts'
-import { rounds } from '../../../test/tier.ts'
+import { inLongTier, rounds } from '../../../test/tier.ts'
 import { embedFace } from '../face/embedding.ts'
 import type { FaceModels } from '../face/face_models.ts'
 import { findFaces } from '../face/faces.ts'
@@ -34,26 +34,29 @@ const inputs: Readonly<Record<keyof FaceModels, (picture: RgbImage) => Float32Ar
 /** 100 pictures in the long tier. */
 const pictures = rounds(6, 100)
 
-test('each network gives what it gives in TensorFlow.js, to a ten-thousandth of its largest number', async t => {
-  const own = await loadModels()
-  const reference = await openTfjsNetworks(readModel)
-  for (let seed = 1; seed <= pictures; seed++) {
-    const picture = await draw(seed)
-    for (const name of ['detector', 'mesh', 'iris'] as const) {
-      const [made, expected] = await Promise.all([own, reference].map(models => models[name](inputs[name](picture))))
-      for (const [n, numbers] of (expected ?? []).entries()) {
-        const found = made?.[n] ?? new Float32Array()
-        t.is(found.length, numbers.length)
-        const largest = numbers.reduce((most, number) => Math.max(most, Math.abs(number)), 1)
-        const apart = numbers.reduce(
-          (most, number, at) => Math.max(most, Math.abs(number - (found[at] ?? Infinity))),
-          0,
-        )
-        t.true(apart <= largest * 1e-4, `${name}, output ${n}, picture ${seed}: ${apart} of ${largest}`)
+inLongTier(test)(
+  'each network gives what it gives in TensorFlow.js, to a ten-thousandth of its largest number',
+  async t => {
+    const own = await loadModels()
+    const reference = await openTfjsNetworks(readModel)
+    for (let seed = 1; seed <= pictures; seed++) {
+      const picture = await draw(seed)
+      for (const name of ['detector', 'mesh', 'iris'] as const) {
+        const [made, expected] = await Promise.all([own, reference].map(models => models[name](inputs[name](picture))))
+        for (const [n, numbers] of (expected ?? []).entries()) {
+          const found = made?.[n] ?? new Float32Array()
+          t.is(found.length, numbers.length)
+          const largest = numbers.reduce((most, number) => Math.max(most, Math.abs(number)), 1)
+          const apart = numbers.reduce(
+            (most, number, at) => Math.max(most, Math.abs(number - (found[at] ?? Infinity))),
+            0,
+          )
+          t.true(apart <= largest * 1e-4, `${name}, output ${n}, picture ${seed}: ${apart} of ${largest}`)
+        }
       }
     }
-  }
-})
+  },
+)
 
 test('a drawn face has the template that was recorded, and a copy of the picture has it too', async t => {
   const models = await loadModels()

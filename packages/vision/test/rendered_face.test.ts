@@ -40,35 +40,38 @@ async function judge(frames: readonly Buffer[]): Promise<ReturnType<typeof judge
   return judgeLiveness(findings, 1)
 }
 
-test('a face that turns alone before its own photo is suspected, moved or not; a head that takes its hair along is not', async t => {
-  sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] })
-  const seen = await readFace(models, selfie)
-  if (!seen) return t.fail('no face')
-  const photo = await decodeImage(selfie, 1280)
-  const render = createFaceRenderer(photo, await findFaceMesh(models, photo, seen.face.landmarks))
-  const measure = async (draw: (yaw: number) => Promise<Buffer>) => {
-    const turns = await Promise.all([40, -40].map(async yaw => readFace(models, await draw(yaw))))
-    return measureSurroundings(
-      seen.scene,
-      turns.map(turn => turn?.scene ?? seen.scene),
+inLongTier(test)(
+  'a face that turns alone before its own photo is suspected, moved or not; a head that takes its hair along is not',
+  async t => {
+    sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] })
+    const seen = await readFace(models, selfie)
+    if (!seen) return t.fail('no face')
+    const photo = await decodeImage(selfie, 1280)
+    const render = createFaceRenderer(photo, await findFaceMesh(models, photo, seen.face.landmarks))
+    const measure = async (draw: (yaw: number) => Promise<Buffer>) => {
+      const turns = await Promise.all([40, -40].map(async yaw => readFace(models, await draw(yaw))))
+      return measureSurroundings(
+        seen.scene,
+        turns.map(turn => turn?.scene ?? seen.scene),
+      )
+    }
+    const alone = await measure(async yaw => encode(await render({ yaw }, 'mask')))
+    const photographed = await measure(async yaw => photographFace(await encode(await render({ yaw }, 'mask')), 3))
+    const moved = await measure(async yaw =>
+      sharp(await encode(await render({ yaw }, 'mask')))
+        .affine([1, 0, 0, 1], { odx: 0, ody: 0, idx: yaw / 2, idy: 12, background: '#808080' })
+        .jpeg({ quality: 90 })
+        .toBuffer(),
     )
-  }
-  const alone = await measure(async yaw => encode(await render({ yaw }, 'mask')))
-  const photographed = await measure(async yaw => photographFace(await encode(await render({ yaw }, 'mask')), 3))
-  const moved = await measure(async yaw =>
-    sharp(await encode(await render({ yaw }, 'mask')))
-      .affine([1, 0, 0, 1], { odx: 0, ody: 0, idx: yaw / 2, idy: 12, background: '#808080' })
-      .jpeg({ quality: 90 })
-      .toBuffer(),
-  )
-  const whole = await measure(yaw => renderPortrait(person(anna), { turn: yaw / 57 }, { width: 480, height: 640 }))
-  const isSuspected = ({ score, threshold }: NonNullable<typeof alone>): boolean => score > threshold
-  t.deepEqual(
-    [alone, photographed, moved, whole].map(found => found && isSuspected(found)),
-    [true, true, true, false],
-    JSON.stringify([alone, photographed, moved, whole]),
-  )
-})
+    const whole = await measure(yaw => renderPortrait(person(anna), { turn: yaw / 57 }, { width: 480, height: 640 }))
+    const isSuspected = ({ score, threshold }: NonNullable<typeof alone>): boolean => score > threshold
+    t.deepEqual(
+      [alone, photographed, moved, whole].map(found => found && isSuspected(found)),
+      [true, true, true, false],
+      JSON.stringify([alone, photographed, moved, whole]),
+    )
+  },
+)
 
 inLongTier(test)(
   'a head that wears the face of a photo keeps its own hair and walls, and looks like the photo',

@@ -467,7 +467,7 @@ inLongTier(cameraTest)(
   },
 )
 
-cameraTest(
+inLongTier(cameraTest)(
   'A frame without the camera’s permission tells the developer, and the person goes on with files',
   async t => {
     const browser = await openCameraBrowser(t)

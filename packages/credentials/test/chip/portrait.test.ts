@@ -3,7 +3,7 @@ import { person, personSeeds, renderPortrait, seeded } from '@attestor/vision/sy
 import { analyse, readSides } from '@attestor/vision/testing'
 import test from 'ava'
 import sharp from 'sharp'
-import { rounds } from '../../../../test/tier.ts'
+import { inLongTier, rounds } from '../../../../test/tier.ts'
 import { readPortraitGroup } from '../../chip/data_groups.ts'
 import { UnreadableFileError } from '../../chip/unreadable_file_error.ts'
 import { composePortraitGroup } from '../../synthetic/chip.ts'
@@ -27,7 +27,7 @@ async function drawForChip(seed: number): Promise<Buffer> {
   return encodeJpeg2000({ data, ...info })
 }
 
-test('a selfie is compared with the JPEG 2000 of a chip beside the printed portrait', async t => {
+inLongTier(test)('a selfie is compared with the JPEG 2000 of a chip beside the printed portrait', async t => {
   const models = await loadModels()
   const selfie = await renderPortrait(person(anna), {}, size)
   const compare = async (chip_portrait: Buffer | null) => {

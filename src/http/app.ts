@@ -31,10 +31,11 @@ type Layers = Router<CallState>['stack']
 /** More than any route has: all longer paths are treated in the same way. */
 const maxSegments = 32
 
-/** Ignores a slash at the end, as the library does. */
+/** Ignores slashes at the end: the library ignores one, and of the path that is nothing else two. */
 function countSegments(path: string): number {
-  const plain = path.endsWith('/') ? path.slice(0, -1) : path
-  return Math.min(plain.split('/').length, maxSegments)
+  let end = path.length
+  while (path[end - 1] === '/') end--
+  return Math.min(path.slice(0, end).split('/').length, maxSegments)
 }
 
 function hasWildcard(path: string): boolean {

@@ -105,6 +105,8 @@ test('hostile paths, methods and headers never get more than an error', async t 
       fc.array(piece, { maxLength: 4 }),
     )
     .map(([prefix, pieces]) => `${prefix}/${pieces.join('/')}`)
+    // The first page is one that anybody may open.
+    .filter(at => !/^\/{1,2}($|[?#])/.test(at))
   const method = fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS')
   const value = fc.stringMatching(/^[\x21-\x7e]{1,60}$/)
   await fc.assert(
@@ -330,6 +332,29 @@ test('readiness, keys, request ids and security headers', async t => {
       'null 404 info',
     ],
   )
+})
+
+test('the first address is a page for people and links for programs, whose doors open, ready or not', async t => {
+  const reasons: string[] = []
+  const door = await openTestDoor(t, sqlite, { unreadiness: async () => reasons })
+  const page = await door.call('GET', '/', { headers: { Accept: 'text/html,*/*;q=0.8' } })
+  t.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8'])
+  t.regex(page.text, />Ready</)
+  const { status, body } = await door.call('GET', '/')
+  t.like([status, body], [200, { service: 'attestor', ready: true }])
+  const links = Object.entries(body.links as Record<string, string>)
+  t.deepEqual(
+    [...page.text.matchAll(/<a href="([^"]+)"/g)].map(([, path]) => path),
+    links.map(([path]) => path),
+  )
+  for (const [path, link] of links.filter(([path]) => path !== 'console')) {
+    t.true(link.endsWith(`/${path}`), link)
+    t.is((await door.call('GET', `/${path}`)).status, 200, path)
+  }
+  reasons.push('<chart 7> is unknown')
+  const unready = await door.call('GET', '/', { headers: { Accept: 'text/html' } })
+  t.regex(unready.text, /Not ready: &#60;chart 7&#62; is unknown/)
+  t.like((await door.call('GET', '/')).body, { ready: false })
 })
 
 test('an internal error discloses nothing, and is logged with its request id', async t => {

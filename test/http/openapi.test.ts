@@ -28,6 +28,7 @@ test('The document is valid OpenAPI 3.1 and speaks of every route, and of no oth
 
 /** What the service's own pages ask for, and nobody else. */
 const forPagesOnly: readonly string[] = [
+  '/',
   '/docs/*path',
   '/assets/:version/*path',
   '/verify-:transaction_id',

@@ -21,6 +21,7 @@ async function open(t: ExecutionContext, path: string): Promise<{ door: Door; pa
 }
 
 const audited = [
+  '/',
   '/docs',
   '/docs/reference/transactions',
   '/docs/reference/webhooks',

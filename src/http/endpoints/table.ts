@@ -5,6 +5,7 @@ import * as chip from './chip.ts'
 import * as customers from './customers.ts'
 import * as erasures from './erasures.ts'
 import * as evidence from './evidence.ts'
+import { getFrontPage } from './front_page.ts'
 import * as handoff from './handoff.ts'
 import * as operation from './operation.ts'
 import * as pages from './pages.ts'
@@ -23,6 +24,7 @@ export const nodeEndpoints: readonly Endpoint[] = [
   operation.getHealth,
   operation.getReadiness,
   operation.getMetrics,
+  getFrontPage,
   pages.getDocument,
   pages.getPage,
   pages.getDocsPage,

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
+import sharp from 'sharp'
 import { attestor as runCommand } from '../../src/cli/program.ts'
 import type { TestDatabase } from '../database.ts'
 
@@ -86,8 +87,13 @@ export async function attestor(words: readonly string[], env: Readonly<Record<st
     },
   })
   const stdin = Readable.from([input])
-  const code = await runCommand(words, { env, stdin, stdout: outputTo('stdout'), stderr: outputTo('stderr') })
-  return { code, ...said }
+  try {
+    const code = await runCommand(words, { env, stdin, stdout: outputTo('stdout'), stderr: outputTo('stderr') })
+    return { code, ...said }
+  } finally {
+    // A command that reads pictures keeps its process from loading others, and this one goes on: its tests draw some.
+    sharp.unblock({ operation: ['VipsForeignLoad'] })
+  }
 }
 
 /** `DATABASE_URL` of a test's database. */

@@ -80,10 +80,9 @@ const deadlineEvent = 'xstate.after.REVIEW_DEADLINE.'
 
 type ReviewState = 'awaiting' | 'decided' | 'lapsed'
 
-/** The state of a transaction's review, read from its journal; null where it has none. */
+/** The state of a transaction's review, read from its journal; null where it has none. @throws {ApiError} `damaged` */
 async function readReview(store: Store, row: RecordRow) {
-  const snapshot = JSON.parse(row.snapshot) as { readonly context: { readonly limits: { review_ms: number | null } } }
-  const review_ms = snapshot.context.limits.review_ms
+  const { review_ms } = parseContext(row).limits
   if (review_ms === null) return null
   const entries = (
     await readAll(store, { sql: selectReviewEvents, values: [row.id, row.id], columns: entryColumns })
@@ -155,7 +154,7 @@ async function readParts({ transactions, deliveries }: RecordDeps, row: RecordRo
   }
 }
 
-/** A transaction as an operator sees it, without anything personal. @throws {ApiError} `not_found` */
+/** A transaction as an operator sees it, without anything personal. @throws {ApiError} `not_found`, `damaged` */
 export async function readRecord(deps: RecordDeps, id: string, role: Role) {
   const { store } = deps.transactions
   const row = await readRow(store, id)

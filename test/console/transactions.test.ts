@@ -8,6 +8,7 @@ import {
 } from '@attestor/credentials/synthetic'
 import type { LivenessFindings } from '@attestor/rules'
 import test, { type ExecutionContext } from 'ava'
+import { run } from 'durable-xstate-sql'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { commandLine } from '../../src/identity/operators/audit.ts'
 import { importTrust } from '../../src/verification/chip/import_trust.ts'
@@ -206,6 +207,18 @@ for (const engine of oneDialect) {
     t.is(face?.face_transaction_id, id, 'the face of an approved onboarding is enrolled')
     t.deepEqual(idsOf(await ada.call('GET', '/transaction?issue=REVIEWED_BY_PERSON')), [id])
     t.deepEqual(idsOf(await ada.call('GET', '/transaction?awaiting_review=true')), [])
+  })
+
+  test(`${on}a transaction whose snapshot something else has written is said to be damaged`, async t => {
+    const { rig, login } = await opened(t, engine)
+    const { id } = await rig.open()
+    const { call } = await login('grace', 'reviewer')
+    const sql = 'UPDATE transactions SET snapshot = ? WHERE id = ?'
+    for (const snapshot of ['}{', '{}', '[]']) {
+      await rig.node().service.store.commit(() => run({ sql, values: [snapshot, id] }))
+      const { status, headers } = await call('GET', `/transaction/${id}`)
+      t.deepEqual([status, headers.get('x-error-code')], [410, 'damaged'], snapshot)
+    }
   })
 
   test(`${on}what liveness leaves in doubt is a case for a reviewer, with its reason`, async t => {

@@ -52,8 +52,10 @@ async function callOn(url: string, token: string, name: string, onAnswer: () => 
     const code = codeOf(error)
     // A busy machine may delay an answer, or the call after it, for so long that the connection is an idle one. It was
     // answered after the call before the last began, so within this time no connection was idle for too long.
-    const isBroken = code !== 'ECONNREFUSED' && answered > 0 && performance.now() - previousAt < lingerMs
-    return { customer_ids, statuses, error: isBroken ? `${code} after ${answered} answers` : code }
+    // A new connection may be reset before it is known as one: then the call to connect fails.
+    const isNew = error instanceof Error && 'syscall' in error && error.syscall === 'connect'
+    const isBroken = !isNew && answered > 0 && performance.now() - previousAt < lingerMs
+    return { customer_ids, statuses, error: isBroken ? `${code} after ${answered} answers: ${error}` : code }
   } finally {
     await client.destroy()
   }

@@ -98,7 +98,8 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-async function ready(server: ChildProcess, url: string): Promise<void> {
+/** Resolves when a server answers. @throws {Error} where it has ended or does not answer in time */
+export async function ready(server: ChildProcess, url: string): Promise<void> {
   const until = performance.now() + startTimeoutMs
   while (!(await answers(url))) {
     if (server.exitCode !== null) throw new Error(`mariadbd ended with ${server.exitCode}`)

@@ -3,7 +3,7 @@ import type { Value } from 'durable-xstate-sql/sql'
 import { deriveKey, hmac, type ServiceKeys } from '../base/encryption.ts'
 import type { tables } from './tables.ts'
 
-/** The key of all rows' MACs: whoever can write to the database, and has no master key, can't make one. */
+/** The key of all rows' MACs: somebody who can write to the database, but has no master key, can't make one. */
 export function deriveRowKey({ lookup }: Pick<ServiceKeys, 'lookup'>): Uint8Array {
   return deriveKey(lookup, 'row_mac')
 }

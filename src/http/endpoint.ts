@@ -116,7 +116,7 @@ interface Spec<A extends Authentication, P extends z.ZodRawShape, Q extends z.Zo
    */
   readonly isForOperators?: true
   readonly authentication: A
-  /** A page for people, whom nothing but their address tells apart. */
+  /** A page for people, who are distinguished by their address alone. */
   readonly isPage?: true
   /** The role that an `operator` needs. */
   readonly role?: Role | undefined

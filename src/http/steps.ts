@@ -116,7 +116,7 @@ function readQuery(shape: z.ZodRawShape): CallStep {
   }
 }
 
-/** A small body, of whoever calls. What is parsed is bounded by the calls that run at once. */
+/** A small body of any caller. What is parsed is bounded by the calls that run at once. */
 function beginSmallUpload(deps: EndpointDeps, ctx: CallContext): UploadReservation {
   const { account_id = null } = (ctx.state.caller ?? {}) as { readonly account_id?: string | null }
   return beginUpload(deps, ctx, { transaction_id: null, account_id })

@@ -2,14 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { type DatabaseAddress, migrate, openStore, runAll } from 'durable-xstate-sql'
 import { hasPendingMigrations, isUnavailable } from 'durable-xstate-sql/sql'
 import mysql from 'mysql2/promise'
 import { insert, schema } from '../../src/database/schema.ts'
 import { freePort } from '../ports.ts'
-import { launch, prepare, programPath, stop } from '../private_mariadb.ts'
+import { launch, prepare, programPath, ready, stop } from '../private_mariadb.ts'
 
 /** A server with options that only its operator would choose, and its own database `attestor`. */
 async function serverOf(t: ExecutionContext, options: readonly string[], accounts = '') {
@@ -27,16 +26,11 @@ async function serverOf(t: ExecutionContext, options: readonly string[], account
     rmSync(folder, { recursive: true, force: true })
   })
   const address = { host: '127.0.0.1', port, user: 'attestor', password, database: 'attestor' }
-  for (let tried = 0; ; tried++) {
-    try {
-      const connection = await mysql.createConnection({ ...address, multipleStatements: true })
-      if (accounts !== '') await connection.query(accounts)
-      await connection.end()
-      break
-    } catch (error) {
-      if (server.exitCode !== null || tried === 600) throw error
-      await pause(50)
-    }
+  await ready(server, `mysql://${address.user}:${address.password}@${address.host}:${port}/${address.database}`)
+  if (accounts !== '') {
+    const connection = await mysql.createConnection({ ...address, multipleStatements: true })
+    await connection.query(accounts)
+    await connection.end()
   }
   return { dialect: 'mysql', ...address } satisfies DatabaseAddress
 }

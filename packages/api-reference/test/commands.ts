@@ -5,7 +5,7 @@ import { type ApiDocument, listRoutes } from '../openapi.ts'
 
 const execute = promisify(execFile)
 
-/** What a command of the pages printed: its status, and its body where that is JSON. */
+/** The output of a command of the pages: its status, and its body where that is JSON. */
 export interface Printed {
   readonly status: string
   readonly body: Readonly<Record<string, unknown>> | null

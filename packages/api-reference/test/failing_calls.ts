@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { getExample } from '../curl.ts'
 import type { Route } from '../openapi.ts'
 
-/** What an operation is called with, and what is wrong with that. */
+/** A call of an operation, and the fault in it. */
 export interface FailingCall {
   /** Values of the path's parameters. Ids that are not named are nobody's. */
   readonly path?: Readonly<Record<string, string>>

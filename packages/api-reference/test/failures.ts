@@ -6,7 +6,7 @@ import { type ApiDocument, listErrorCodes, listRoutes, type Route } from '../ope
 import { callWrongly, type FailingCall, nobody } from './failing_calls.ts'
 import { createLink, openWorld, repeatedKey, type World } from './failing_world.ts'
 
-/** What each operation answered when it failed, by the code of the error. */
+/** The answers of each operation when it failed, by the code of the error. */
 export type Failures = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /** In bytes. */
@@ -75,7 +75,7 @@ const limited = 'rate_limited'
 /** More than any limit lets through. */
 const maxCalls = 700
 
-/** How a call of an operation is made to fail with a code; null where nothing here does. */
+/** Returns a call of an operation that fails with a code; null where nothing here does. */
 const provocations: Readonly<Record<string, Provoke>> = {
   malformed_request: route =>
     takesJson(route)

@@ -7,7 +7,7 @@ import { openRig, type Rig } from '../../../test/service/rig.ts'
 import type { ApiDocument } from '../openapi.ts'
 import { type Printed, runCommand, type Shell } from './commands.ts'
 
-/** What each operation answered, by its status. */
+/** The answers of each operation, by their status. */
 export type Answers = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /** Runs commands one after another, and keeps what they answer. */

@@ -14,7 +14,7 @@ import { type GuidancePage, openGuidance, type Runner } from '../test/guidance_p
 
 const frames = Number(process.argv[2] ?? 1000)
 
-/** What a test gives to what it opens. */
+/** The options with which a test opens something. */
 const endings: (() => unknown)[] = []
 const context: Runner = {
   teardown: end => endings.push(end),

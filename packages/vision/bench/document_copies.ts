@@ -1,5 +1,5 @@
 /**
- * Copies of document pictures that another customer hands in: `node packages/vision/bench/document_copies.ts [DOCUMENTS [COPIES [FIRST]]]`.
+ * Copies of document pictures that another customer uploads: `node packages/vision/bench/document_copies.ts [DOCUMENTS [COPIES [FIRST]]]`.
  * Passports and cards of as many people are drawn and photographed, and each photo is copied: cut off by up to 4 % at each
  * side, shrunk to a half or enlarged by a half, lightened or darkened by a fifth, encoded as JPEG or WebP of quality 40 to
  * 95. Printed is how many copies a search finds, how many pictures of other people's documents it takes for copies, and how

@@ -62,7 +62,8 @@ function logicOf(machine: AnyStateMachine): ChartLogic {
   if (known !== undefined) return known
   const unused = machine.resolveState({ value: {}, context: {} })
   const logic: ChartLogic = {
-    getInitialSnapshot: (scope, given) => (given === undefined ? unused : machine.getInitialSnapshot(scope, given.input)),
+    getInitialSnapshot: (scope, given) =>
+      given === undefined ? unused : machine.getInitialSnapshot(scope, given.input),
     transition: (snapshot, event, scope) => machine.transition(snapshot, event, scope),
     restoreSnapshot: (snapshot, scope) => machine.restoreSnapshot(snapshot, scope),
     getPersistedSnapshot: snapshot => machine.getPersistedSnapshot(snapshot),

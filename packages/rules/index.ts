@@ -106,6 +106,17 @@ export { unknownDocumentPolicies } from './unknown_document.ts'
 export { hasDate, toPrintedDate } from './visual_dates.ts'
 export { matchGivenNames, matchName, misreadCharacters } from './visual_text.ts'
 export {
+  type WalletCheck,
+  type WalletCheckName,
+  type WalletClaim,
+  type WalletFindings,
+  type WalletPolicy,
+  type WalletReason,
+  walletClaims,
+  walletPolicies,
+  walletPortraitPolicies,
+} from './wallet_findings.ts'
+export {
   type CapturePart,
   type ChipAbsence,
   chipAbsences,

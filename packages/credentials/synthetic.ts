@@ -1,3 +1,4 @@
+export { type CborValue, encodeCbor } from './synthetic/cbor_writer.ts'
 export {
   personalise,
   personaliseLicence,
@@ -6,6 +7,16 @@ export {
   specimenLicence,
   specimenPassport,
 } from './synthetic/chip.ts'
+export {
+  type AndroidFacts,
+  type AppleFacts,
+  type AttestedAppleKey,
+  type AttestedKey,
+  attestAndroid,
+  attestApple,
+  createMaker,
+  type DeviceMaker,
+} from './synthetic/device.ts'
 export { encodeJpeg2000, type Samples, wrapJpeg2000 } from './synthetic/jpeg2000.ts'
 export {
   createRoot,

@@ -48,6 +48,8 @@ export const doors: readonly string[] = [
   ...['index.ts', 'sql.ts', 'testing.ts'],
   // Of vision: what the capture page looks with; what reads in the caller's own process; drawn people and documents.
   ...['guidance.ts', 'readers.ts', 'synthetic.ts'],
+  // Of credentials: what the makers of devices have signed.
+  'attestation.ts',
   // Of rules: the text of a machine-readable zone.
   'zone.ts',
   // For pages.

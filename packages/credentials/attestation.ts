@@ -1,0 +1,6 @@
+export { type AndroidAttestation, verifyAndroid } from './attestation/android.ts'
+export { type AppleAttestation, type AssertedKey, verifyApple, verifyAssertion } from './attestation/apple.ts'
+export { isP256, readPublicKey } from './attestation/certificates.ts'
+export { AttestationError } from './attestation/error.ts'
+export { maxStatusBytes, type RevocationStatus, readRevocationStatus } from './attestation/revocation_status.ts'
+export { type AttestationRootName, type AttestationRoots, openRoots } from './attestation/roots.ts'

@@ -28,3 +28,13 @@ export {
   type State,
   usualAlgorithm,
 } from './synthetic/state.ts'
+export {
+  type IssueOptions,
+  issueMdoc,
+  issueSdJwt,
+  type SyntheticCredential,
+  specimenPerson,
+  type WalletPerson,
+} from './synthetic/wallet_credential.ts'
+export { answerDigital, answerLink, type HolderOptions, readRequestObject } from './synthetic/wallet_holder.ts'
+export { createWalletIssuer, createWalletParty, type WalletIssuer } from './synthetic/wallet_issuer.ts'

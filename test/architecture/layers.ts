@@ -50,6 +50,8 @@ export const doors: readonly string[] = [
   ...['guidance.ts', 'readers.ts', 'synthetic.ts'],
   // Of credentials: what the makers of devices have signed.
   'attestation.ts',
+  // Of credentials: requests to wallets, and their answers.
+  'wallet.ts',
   // Of rules: the text of a machine-readable zone.
   'zone.ts',
   // For pages.

@@ -54,6 +54,8 @@ export interface CertificateOptions {
   /** False: no BasicConstraints. */
   readonly constraints?: boolean
   readonly country_written?: string
+  /** Names of hosts, as a server's certificate has them. */
+  readonly hosts?: readonly string[]
 }
 
 interface Extensions extends CertificateOptions {
@@ -64,7 +66,7 @@ interface Extensions extends CertificateOptions {
 
 function extensionsOf(
   keys: KeyPair,
-  { is_authority, issuer_keys, purpose, key_ids, constraints = true }: Extensions,
+  { is_authority, issuer_keys, purpose, key_ids, constraints = true, hosts = [] }: Extensions,
 ): Buffer {
   const usage = is_authority ? bits(Buffer.from([0x06]), 1) : bits(Buffer.from([0x80]), 7)
   const authority = sequence(tlv(0x01, Buffer.from([0xff])), integer(0))
@@ -77,6 +79,9 @@ function extensionsOf(
       extension('2.5.29.15', usage),
       ...(is_authority && constraints ? [extension('2.5.29.19', authority)] : []),
       ...(purpose === undefined ? [] : [extension('2.5.29.37', sequence(oid(purpose)))]),
+      ...(hosts.length === 0
+        ? []
+        : [extension('2.5.29.17', sequence(...hosts.map(host => tlv(0x82, Buffer.from(host)))))]),
     ),
   )
 }

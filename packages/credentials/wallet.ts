@@ -1,0 +1,24 @@
+export type { WalletPurpose } from './wallet/certificate_profile.ts'
+export type { WalletCredential, WalletFormat, WalletQuery } from './wallet/credential_kinds.ts'
+export type { StatusReference } from './wallet/status_list.ts'
+export { readStatusExpiry } from './wallet/status_list.ts'
+export { type VerifiedAnswer, verifyWalletAnswer } from './wallet/verify_wallet_answer.ts'
+export {
+  openWalletAnswer,
+  type SentAnswer,
+  type WalletAnswer,
+  type WalletPresentation,
+  type WalletProtocol,
+  walletProtocols,
+} from './wallet/wallet_answer.ts'
+export {
+  createWalletRequest,
+  type DigitalRequest,
+  describeWalletLink,
+  listDigitalRequests,
+  type RequestOptions,
+  signRequestObject,
+  type WalletParty,
+  type WalletRequest,
+} from './wallet/wallet_request.ts'
+export type { WalletAnchor, WalletTrust } from './wallet/wallet_trust.ts'

@@ -1,0 +1,62 @@
+import { Certificate, ExtendedKeyUsage, KeyUsage, KeyUsageFlags } from '@peculiar/asn1-x509'
+import { toDer } from '../chip/canonical.ts'
+import { readCertificate, readExtension, type StateCertificate } from '../chip/certificates.ts'
+import { parseDer } from '../chip/der.ts'
+import { refuse } from './place.ts'
+
+/**
+ * What a certificate may vouch for: the issuers of a credential, signers of status lists who issue none, or signers of lists
+ * of issuers.
+ */
+export type WalletPurpose = 'MDL' | 'PID' | 'AGE' | 'STATUS' | 'LIST'
+
+/** Reads a certificate of an issuer's. It must be DER to the last byte: these are new, unlike what states have written for decades. */
+export function readStrictCertificate(place: string, bytes: Buffer): StateCertificate {
+  if (bytes.length > 16 * 1024) throw refuse(place, 'must be a certificate of at most 16 KiB')
+  if (!toDer(bytes).equals(bytes)) throw refuse(place, 'must be DER')
+  return readCertificate(bytes)
+}
+
+/** RFC 5280: what changes who may sign, and we know; names that are limited (2.5.29.30) are not among them. */
+const known: ReadonlySet<string> = new Set([
+  ...[
+    '2.5.29.14',
+    '2.5.29.15',
+    '2.5.29.17',
+    '2.5.29.18',
+    '2.5.29.19',
+    '2.5.29.31',
+    '2.5.29.32',
+    '2.5.29.35',
+    '2.5.29.37',
+  ],
+  ...['1.3.6.1.5.5.7.1.1', '1.3.6.1.5.5.7.1.3'],
+])
+
+/** ISO/IEC 18013-5, annex B, names purposes under this one: 2 signs mDLs, 6 reads them, 8 signs lists. */
+const ofIso = '1.0.18013.5.1.'
+const purposeOfMdl = '1.0.18013.5.1.2'
+const purposeOfVical = '1.0.18013.5.1.8'
+/** ICAO's, of passports. */
+const ofIcao = '2.23.136.1.1.'
+
+function fitsPurpose(purposes: readonly string[], purpose: WalletPurpose): boolean {
+  if (purpose === 'MDL') return purposes.includes(purposeOfMdl)
+  if (purpose === 'LIST')
+    return purposes.length === 0 || !purposes.some(one => one !== purposeOfVical && one.startsWith(ofIso))
+  const isOfIso = (one: string): boolean => one.startsWith(ofIso) && one !== purposeOfMdl
+  return !purposes.some(one => isOfIso(one) || one.startsWith(ofIcao))
+}
+
+/**
+ * Whether the certificate of a signer lets it sign for a purpose: it signs data and no certificates, has no critical
+ * extension that is not known, and no purpose of another kind. An mDL's signer must have the purpose of ISO/IEC 18013-5.
+ */
+export function maySignFor({ der, is_authority }: StateCertificate, purpose: WalletPurpose): boolean {
+  const { tbsCertificate } = parseDer('a certificate', der, Certificate)
+  const extensions = tbsCertificate.extensions ?? []
+  if (is_authority === true || extensions.some(({ critical, extnID }) => critical && !known.has(extnID))) return false
+  const usage = readExtension(extensions, '2.5.29.15', KeyUsage)
+  if (usage !== null && (usage.toNumber() & KeyUsageFlags.digitalSignature) === 0) return false
+  return fitsPurpose(readExtension(extensions, '2.5.29.37', ExtendedKeyUsage) ?? [], purpose)
+}

@@ -1,0 +1,173 @@
+import { inflateSync } from 'node:zlib'
+import type { StateCertificate } from '../chip/certificates.ts'
+import { readOrNull } from '../chip/unreadable_file_error.ts'
+import { type CborItem, findMember } from '../encoding/cbor.ts'
+import { readStrictCertificate } from './certificate_profile.ts'
+import { isCoseSigned, readCose, readInner, requireItem, requireMember } from './cose.ts'
+import type { WalletCredential } from './credential_kinds.ts'
+import { isJwsSigned, readCertificateChain, readJws, readJwtTime } from './jws.ts'
+import { memberOf, readBase64url, refuse, requireObject, requireText } from './place.ts'
+import { readKey } from './signature_algorithms.ts'
+import { findWalletChain, type WalletTrust } from './wallet_trust.ts'
+
+/** Where an issuer says whether a credential was revoked: an entry of a status list. */
+export interface StatusReference {
+  readonly uri: string
+  readonly index: number
+}
+
+/** A token of draft-ietf-oauth-status-list, as it was fetched. */
+interface StatusToken {
+  readonly uri: string
+  /** Epoch milliseconds. */
+  readonly issued_at: number
+  readonly expires_at: number | null
+  /** How long it may be kept, in milliseconds; null: it does not say. */
+  readonly ttl: number | null
+  readonly bits: 1 | 2 | 4 | 8
+  readonly list: Buffer
+  readonly certificates: readonly Buffer[]
+  readonly isSignedBy: (spki: Uint8Array) => boolean | null
+}
+
+const maxToken = 8 * 1024 * 1024
+const maxList = 32 * 1024 * 1024
+
+function toBits(place: string, bits: unknown): StatusToken['bits'] {
+  if (bits !== 1 && bits !== 2 && bits !== 4 && bits !== 8) throw refuse(place, 'must be 1, 2, 4 or 8')
+  return bits
+}
+
+/** The list is ZLIB (RFC 1950), and at most so large when it is inflated. */
+function inflate(place: string, bytes: Buffer): Buffer {
+  try {
+    return inflateSync(bytes, { maxOutputLength: maxList })
+  } catch (cause) {
+    // Node throws at what is no ZLIB, and at what is too large.
+    throw refuse(place, 'must be a list in ZLIB', cause)
+  }
+}
+
+function readJwt(text: string): StatusToken {
+  const jws = readJws('status', text, 'statuslist+jwt')
+  const { payload } = jws
+  const list = requireObject('status.status_list', memberOf(payload, 'status_list'))
+  const issued = readJwtTime('status', payload, 'iat')
+  if (issued === null) throw refuse('status.iat', 'is missing')
+  return {
+    uri: requireText('status.sub', memberOf(payload, 'sub')),
+    issued_at: issued,
+    expires_at: readJwtTime('status', payload, 'exp'),
+    ttl: readJwtTime('status', payload, 'ttl'),
+    bits: toBits('status.status_list.bits', memberOf(list, 'bits')),
+    list: inflate('status.status_list.lst', readBase64url('status.status_list.lst', memberOf(list, 'lst'))),
+    certificates: readCertificateChain(jws),
+    isSignedBy: spki => isJwsSigned(jws, readKey('status.header.x5c', spki)),
+  }
+}
+
+/** RFC 8392 and the draft, 6.3: labels of the claims of a CWT. */
+const label = { sub: 2, exp: 4, iat: 6, ttl: 65534, list: 65533, type: 16 } as const
+
+function readSeconds(claims: CborItem, key: number): number | null {
+  const item = findMember(claims, key)
+  if (item === null) return null
+  const value = requireItem(`status.${key}`, item, 'integer')
+  if (typeof value !== 'number' || value < 0 || value > 1e12)
+    throw refuse(`status.${key}`, 'must be a number of seconds')
+  return value * 1000
+}
+
+function readCwt(bytes: Buffer): StatusToken {
+  const cose = readCose('status', readInner('status', bytes, { max_bytes: maxToken }), 18)
+  const headers = readInner('status[0]', cose.protected_header)
+  if (requireMember('status[0]', headers, label.type, 'text') !== 'application/statuslist+cwt')
+    throw refuse(`status[0].${label.type}`, 'must be application/statuslist+cwt')
+  const { payload } = cose
+  if (payload === null) throw refuse('status[2]', 'is missing')
+  const claims = readInner('status[2]', payload, { max_bytes: maxToken })
+  const list = findMember(claims, label.list)
+  const issued = readSeconds(claims, label.iat)
+  if (list === null || issued === null) throw refuse('status[2]', 'must have a list and a time')
+  return {
+    uri: requireMember('status[2]', claims, label.sub, 'text'),
+    issued_at: issued,
+    expires_at: readSeconds(claims, label.exp),
+    ttl: readSeconds(claims, label.ttl),
+    bits: toBits('status[2].bits', requireMember('status[2].list', list, 'bits', 'integer')),
+    list: inflate('status[2].lst', requireMember('status[2].list', list, 'lst', 'bytes')),
+    certificates: cose.certificates,
+    isSignedBy: spki => isCoseSigned(cose, payload, readKey('status.x5chain', spki)),
+  }
+}
+
+/** Reads a token, of JSON or of CBOR. @throws {UnreadableFileError} */
+function readToken(bytes: Buffer): StatusToken {
+  if (bytes.length > maxToken) throw refuse('status', `must have at most ${maxToken} bytes`)
+  // A JWT begins with the base64url of `{`.
+  return bytes.subarray(0, 2).toString('latin1') === 'ey' ? readJwt(bytes.toString('latin1').trim()) : readCwt(bytes)
+}
+
+/** Who may say what became of a credential: its own issuers, or signers of lists. */
+interface Issuer {
+  readonly anchor: StateCertificate
+  readonly credential: WalletCredential
+}
+
+/** Null: the token is of another address, is out of time, or nobody who may has signed it. */
+function readTrusted(
+  bytes: Buffer,
+  uri: string,
+  { anchor, credential }: Issuer,
+  trust: WalletTrust,
+  now: number,
+): StatusToken | null {
+  const token = readToken(bytes)
+  if (token.uri !== uri || (token.expires_at !== null && token.expires_at <= now)) return null
+  const certificates = token.certificates.map(der => readStrictCertificate('status.certificate', der))
+  const [signer] = certificates
+  if (signer === undefined || token.isSignedBy(signer.spki) !== true) return null
+  // Another country's issuer must not give a revoked credential back.
+  const anchors = trust.anchors.filter(
+    one => one.may_sign.includes('STATUS') || one.certificate.fingerprint === anchor.fingerprint,
+  )
+  const purposes = { anchored: ['STATUS', credential], profile: 'STATUS' } as const
+  const times = { now, signed_at: Math.min(token.issued_at, now) }
+  const chain = findWalletChain(certificates, purposes, { ...trust, anchors }, times)
+  return chain.status === 'PASSED' && chain.revocation === 'PASSED' ? token : null
+}
+
+/** Entries of one byte begin with its lowest bits (the draft, 4.1). Null: the list ends before. */
+function readEntry({ bits, list }: StatusToken, index: number): number | null {
+  const perByte = 8 / bits
+  const byte = list[Math.floor(index / perByte)]
+  return byte === undefined ? null : (byte >> ((index % perByte) * bits)) & (2 ** bits - 1)
+}
+
+const meanings: Readonly<Record<number, 'VALID' | 'REVOKED' | 'SUSPENDED'>> = {
+  0: 'VALID',
+  1: 'REVOKED',
+  2: 'SUSPENDED',
+}
+
+/** What became of a credential; null: it can't be known, or the value is one that the standard does not name. */
+export function judgeStatus(
+  { uri, index }: StatusReference,
+  issuer: Issuer,
+  trust: WalletTrust,
+  now: number,
+): 'VALID' | 'REVOKED' | 'SUSPENDED' | null {
+  const bytes = trust.status_lists.get(uri) ?? null
+  const token = bytes === null ? null : readOrNull(() => readTrusted(bytes, uri, issuer, trust, now))
+  const entry = token === null ? null : readEntry(token, index)
+  return entry === null ? null : (meanings[entry] ?? null)
+}
+
+/** Until when a token that was fetched may be kept, in epoch milliseconds; null: it is none for this address, or is over. */
+export function readStatusExpiry(bytes: Buffer, uri: string, now: number): number | null {
+  const token = readOrNull(() => readToken(bytes))
+  if (token === null || token.uri !== uri) return null
+  const ends = [token.expires_at, token.ttl === null ? null : now + token.ttl].filter(one => one !== null)
+  const until = ends.length === 0 ? now : Math.min(...ends)
+  return until < now ? null : until
+}

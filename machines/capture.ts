@@ -72,6 +72,8 @@ export interface Outcome {
   readonly status: TransactionStatus
   readonly outcome: Decision | null
   readonly waiting_for: SessionProgress['waiting_for']
+  /** Codes of what the person can do something about. */
+  readonly advice: readonly string[]
 }
 
 /** Why a call, or the camera, failed. Actors reject with `{ reason }`; any other error is a fault of the page. */
@@ -124,6 +126,7 @@ export interface CaptureContext extends CaptureInput {
   /** Calls that failed one after the other. */
   readonly failures: number
   readonly outcome: Outcome['outcome']
+  readonly advice: Outcome['advice']
   /** The person has read that something is to be taken again. */
   readonly takes_again: boolean
 }
@@ -403,7 +406,11 @@ export const captureMachine = setup({
       session: withStep(context.session, 'liveness', context.challenge?.attempts_left ?? 0),
     })),
     keepOffer: assign((_, { offer }: { offer: HandoffOffer }) => ({ offer, failures: 0 })),
-    keepOutcome: assign((_, { outcome }: { outcome: Outcome }) => ({ outcome: outcome.outcome, failures: 0 })),
+    keepOutcome: assign((_, { outcome: { outcome, advice } }: { outcome: Outcome }) => ({
+      outcome,
+      advice,
+      failures: 0,
+    })),
     keepFailure: assign(({ event }) => ({ failure: readReason(event) })),
     keepCameraFailure: assign(({ event }) => ({ camera_failure: readReason(event) })),
     clearCameraFailure: assign({ camera_failure: null }),
@@ -419,6 +426,7 @@ export const captureMachine = setup({
     camera_failure: null,
     failures: 0,
     outcome: null,
+    advice: [],
     takes_again: false,
   }),
   initial: 'underway',

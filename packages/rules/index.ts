@@ -23,6 +23,7 @@ export type { ExpectedData } from './document_checks.ts'
 export { type DocumentIdentity, identifyDocument } from './document_identity.ts'
 export { type DocumentPolicy, defaultDocumentPolicy } from './document_policy.ts'
 export { documentSources } from './document_source.ts'
+export { adviseAtEnd } from './end_advice.ts'
 export {
   type BarcodeReading,
   type CaptureRegions,

@@ -137,6 +137,7 @@ for (const engine of oneDialect) {
         status: 'FAILED',
         outcome: 'UNDETERMINED',
         waiting_for: null,
+        advice: [],
       })
 
     const { body } = await door.call('GET', `${kyc}/transaction/${id}/events`, { token })

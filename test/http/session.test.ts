@@ -91,7 +91,12 @@ for (const engine of oneDialect) {
       t.deepEqual([complete.status, complete.body], [202, { submitted: true }])
     }
     t.is((await view()).status, 'COMPLETED')
-    t.deepEqual((await call('GET', '/result')).body, { status: 'COMPLETED', outcome: null, waiting_for: null })
+    t.deepEqual((await call('GET', '/result')).body, {
+      status: 'COMPLETED',
+      outcome: null,
+      waiting_for: null,
+      advice: [],
+    })
     t.is((await call('PUT', '/selfie', image)).status, 409)
     const captures = await door.service.store.read({ sql: 'SELECT kind FROM captures ORDER BY kind', values: [] })
     const kinds = captures.map(({ kind }) => kind)
@@ -151,6 +156,7 @@ for (const engine of oneDialect) {
       status: 'FAILED',
       outcome: 'UNDETERMINED',
       waiting_for: null,
+      advice: [],
     })
     const other = await openDevice(door)
     await door.clock.advance(600_000)

@@ -162,8 +162,8 @@ const results: readonly AnyEventObject[] = [
   ...[sessions.created, sessions.elsewhere, sessions.submitted].map(session => done('follow', session)),
   done('takeBack', sessions.started),
   done('complete', null),
-  ...['PROCESSING', 'FINISHED', 'FAILED'].map(status => done('awaitResult', { status, outcome: null })),
-  done('awaitResult', { status: 'PROCESSING', outcome: null, waiting_for: 'review' }),
+  ...['PROCESSING', 'FINISHED', 'FAILED'].map(status => done('awaitResult', { status, outcome: null, advice: [] })),
+  done('awaitResult', { status: 'PROCESSING', outcome: null, waiting_for: 'review', advice: [] }),
   done('awaitReview', sessions.decided),
   done('cancel', null),
 ]

@@ -106,7 +106,7 @@ for (const engine of eachDialect) {
     )
     t.true(result.issues.every(({ type }) => type === 'WARN'))
     t.deepEqual(listNotified(rig, id), allNotified)
-    t.deepEqual((await phone.result()).body, { status: 'FINISHED', outcome: 'APPROVED', waiting_for: null })
+    t.deepEqual((await phone.result()).body, { status: 'FINISHED', outcome: 'APPROVED', waiting_for: null, advice: [] })
   })
 
   test.serial(
@@ -118,7 +118,12 @@ for (const engine of eachDialect) {
       t.deepEqual([no.status, getResult(no).decision], ['FINISHED', 'REJECTED'])
       t.deepEqual([getResult(no).issues[0]?.type, getResult(no).issues[0]?.code], ['REJECT', 'FACE_MISMATCH'])
       t.is(getResult(no).face_comparison?.status, 'REJECTED')
-      t.deepEqual((await rejected.phone.result()).body, { status: 'FINISHED', outcome: 'REJECTED', waiting_for: null })
+      t.deepEqual((await rejected.phone.result()).body, {
+        status: 'FINISHED',
+        outcome: 'REJECTED',
+        waiting_for: null,
+        advice: [],
+      })
       rig.script(createInconclusiveFindings)
       const unclear = await rig.view((await verify(rig)).id)
       t.deepEqual([unclear.status, getResult(unclear).decision], ['FINISHED', 'UNDETERMINED'])
@@ -154,7 +159,12 @@ for (const engine of eachDialect) {
     t.deepEqual(attempts, [began, began + 5000, began + 10_000])
     await checkFailed(t, rig, opened, 'ANALYSIS_ERROR')
     t.deepEqual(listNotified(rig, opened.id), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FAILED'])
-    t.deepEqual((await opened.phone.result()).body, { status: 'FAILED', outcome: 'UNDETERMINED', waiting_for: null })
+    t.deepEqual((await opened.phone.result()).body, {
+      status: 'FAILED',
+      outcome: 'UNDETERMINED',
+      waiting_for: null,
+      advice: [],
+    })
   })
 
   test.serial(`${on}a failed analysis that succeeds when tried again is a decision like any other`, async t => {

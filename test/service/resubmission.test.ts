@@ -45,7 +45,12 @@ for (const engine of oneDialect) {
     rig.script(createIdleFindings)
     const { id, phone } = await submit(rig)
     t.like(await rig.view(id), { status: 'PROCESSING', result_data: null })
-    t.deepEqual((await phone.result('30')).body, { status: 'PROCESSING', outcome: null, waiting_for: 'resubmission' })
+    t.deepEqual((await phone.result('30')).body, {
+      status: 'PROCESSING',
+      outcome: null,
+      waiting_for: 'resubmission',
+      advice: [],
+    })
     const { body } = await phone.session()
     t.like(body, { status: 'PROCESSING', waiting_for: 'resubmission', next_step: 'liveness', may_capture: true })
     t.deepEqual(missing(body), ['liveness'])
@@ -105,7 +110,12 @@ for (const engine of oneDialect) {
     t.is(getResult(view).decision, 'REJECTED')
     t.is(frames.length, 2)
     t.is(frames[0], frames[1])
-    t.deepEqual((await phone.result()).body, { status: 'FINISHED', outcome: 'REJECTED', waiting_for: null })
+    t.deepEqual((await phone.result()).body, {
+      status: 'FINISHED',
+      outcome: 'REJECTED',
+      waiting_for: null,
+      advice: ['LIVENESS_CHALLENGE_FAILED'],
+    })
   })
 
   test(`${on}a document that was not read is taken again; who does not want to is judged at once`, async t => {

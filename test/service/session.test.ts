@@ -463,7 +463,12 @@ for (const engine of oneDialect) {
       await opened.phone.complete()
       await rig.idle()
       await rig.advance(15 * minute - 1)
-      t.deepEqual((await opened.phone.result()).body, { status: 'FINISHED', outcome: 'APPROVED', waiting_for: null })
+      t.deepEqual((await opened.phone.result()).body, {
+        status: 'FINISHED',
+        outcome: 'APPROVED',
+        waiting_for: null,
+        advice: [],
+      })
       await rig.advance(1)
       const gone = await opened.phone.result()
       t.deepEqual([gone.status, gone.body], [410, { error: 'sdk_token: the transaction has expired' }])
@@ -480,7 +485,7 @@ for (const engine of oneDialect) {
     const poll = phone.result('20')
     await asked
     await phone.complete()
-    t.deepEqual((await poll).body, { status: 'FINISHED', outcome: 'APPROVED', waiting_for: null })
+    t.deepEqual((await poll).body, { status: 'FINISHED', outcome: 'APPROVED', waiting_for: null, advice: [] })
     await rig.idle()
 
     const patient = await rig.open()
@@ -493,7 +498,7 @@ for (const engine of oneDialect) {
     await rig.advance(1000)
     await second
     await rig.advance(1000)
-    t.deepEqual((await late).body, { status: 'INITIATED', outcome: null, waiting_for: null })
+    t.deepEqual((await late).body, { status: 'INITIATED', outcome: null, waiting_for: null, advice: [] })
     for (const wait of ['61', '-1', 'x', '1.5'])
       t.deepEqual((await patient.phone.result(wait)).body, { error: 'wait: must be an integer from 0 to 60' })
   })

@@ -3324,7 +3324,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Status and outcome: never scores, never reasons. */
+            /** @description Status and outcome: never scores, and only reasons that a person can do something about. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3337,6 +3337,8 @@ export interface operations {
                         outcome: ("APPROVED" | "REJECTED" | "UNDETERMINED") | null;
                         /** @description What a submitted transaction waits for, other than its analysis. `review`: a person looks at it, which may take days. `resubmission`: some steps are missing again, as they could not be judged; take them, and complete again. Null else. */
                         waiting_for: ("review" | "resubmission") | null;
+                        /** @description Why the person was not approved, where they can do something about it and nothing else rejects; else empty. New codes may come. */
+                        advice: string[];
                     };
                 };
             };

@@ -1,4 +1,4 @@
-import type { DocumentType } from '@attestor/rules'
+import { type DocumentType, feedbackCatalogue } from '@attestor/rules'
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'puppeteer-core'
 import sharp from 'sharp'
@@ -153,6 +153,7 @@ function contextOf(step: PictureStep, document_type: DocumentType): CaptureConte
     camera_failure: 'camera_missing',
     failures: 0,
     outcome: 'UNDETERMINED',
+    advice: [],
     takes_again: false,
   }
 }
@@ -166,7 +167,11 @@ function listContexts(screen: string): readonly Partial<CaptureContext>[] {
       { step: 'document_back' },
       { step: 'document_front', document_type: 'PASSPORT' },
     ]
-  if (screen === 'RESULT') return (['APPROVED', 'REJECTED', 'UNDETERMINED'] as const).map(outcome => ({ outcome }))
+  if (screen === 'RESULT') {
+    const advice = Object.keys(feedbackCatalogue)
+    const ends = (['APPROVED', 'REJECTED', 'UNDETERMINED'] as const).map(outcome => ({ outcome }))
+    return [...ends, { outcome: 'REJECTED', advice }, { outcome: 'UNDETERMINED', advice }]
+  }
   if (screen === 'OFFLINE') return (['offline', 'busy'] as const).map(failure => ({ failure }))
   if (screen === 'NO_CAMERA')
     return (['camera_refused', 'camera_missing', 'camera_busy'] as const).map(camera_failure => ({ camera_failure }))

@@ -2,7 +2,9 @@ import type { AnalysisRequest } from '@attestor/vision'
 import test from 'ava'
 import { createScene, scriptedCodes } from '../../../src/engines/scenarios.ts'
 import { feedbackCatalogue, judgeDocumentCapture, judgeFrameCapture, judgeSelfieCapture } from '../capture_feedback.ts'
+import { adviseAtEnd } from '../end_advice.ts'
 import type { QualityCheck, SelfieFault } from '../findings.ts'
+import { type IssueCode, type IssueType, issueCatalogue } from '../issues.ts'
 import { document, face, liveness, mrz, today } from './findings_samples.ts'
 
 const passport = { awaitsBack: false, today }
@@ -123,4 +125,18 @@ test('whatever the result would say, an upload says nothing of identity, likenes
     const said = code === 'DOCUMENT_KIND_UNKNOWN' ? 'DOCUMENT_NOT_READABLE' : code
     t.deepEqual(warnings, said in feedbackCatalogue ? warnings.filter(one => one === said) : [], code)
   }
+})
+
+test('the end says what the person can do something about, unless another reason rejects or a person decided', t => {
+  const issue = (code: IssueCode, type: IssueType = issueCatalogue[code].types[0]) => ({ type, code, message: '' })
+  const expired = issue('EXPIRED_DOCUMENT')
+  const unread = issue('DOCUMENT_NOT_READABLE')
+  t.deepEqual(adviseAtEnd('REJECTED', [expired, unread]), ['EXPIRED_DOCUMENT', 'DOCUMENT_NOT_READABLE'])
+  t.deepEqual(adviseAtEnd('UNDETERMINED', [unread, issue('DOCUMENT_COPY_SUSPECTED')]), ['DOCUMENT_NOT_READABLE'])
+  t.deepEqual(adviseAtEnd('UNDETERMINED', [issue('MIRRORED')]), [], 'it decides nothing')
+  for (const code of Object.keys(issueCatalogue) as IssueCode[])
+    if (!Object.hasOwn(feedbackCatalogue, code))
+      t.deepEqual(adviseAtEnd('REJECTED', [expired, issue(code, 'REJECT')]), [])
+  t.deepEqual(adviseAtEnd('REJECTED', [unread, issue('REVIEWED_BY_PERSON')]), [])
+  t.deepEqual(adviseAtEnd('APPROVED', [unread]), [])
 })

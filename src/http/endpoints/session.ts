@@ -16,7 +16,7 @@ import { single, waitParameter } from '../parameters.ts'
 import { sessionPrefix } from '../paths.ts'
 import { currentStatus, decision } from '../shapes/common.ts'
 import { boolean, documentBody, signalsBody, startBody } from '../shapes/device_signals.ts'
-import { session, waiting_for, withImageLimits } from '../shapes/session.ts'
+import { advice, session, waiting_for, withImageLimits } from '../shapes/session.ts'
 
 const seenVersion = single
   .refine(text => /^\d{1,9}$/.test(text), { error: 'must be a version, an integer' })
@@ -148,7 +148,7 @@ export const getResult = defineEndpoint({
   request: { query: { wait: waitParameter.meta(meaning('Seconds to wait for the end, 0 to 60.', 0)) } },
   responses: {
     200: json(
-      'Status and outcome: never scores, never reasons.',
+      'Status and outcome: never scores, and only reasons that a person can do something about.',
       z.object({
         status: currentStatus,
         outcome: decision
@@ -160,6 +160,7 @@ export const getResult = defineEndpoint({
             ),
           ),
         waiting_for,
+        advice,
       }),
     ),
   },

@@ -154,6 +154,15 @@ const warnings = [...new Set(Object.keys({ ...warningCatalogue, ...feedbackCatal
   ...(WarningCode | FeedbackCode)[],
 ]
 
+export const advice = z
+  .array(openWords(Object.keys(feedbackCatalogue) as [FeedbackCode, ...FeedbackCode[]], 'EXPIRED_DOCUMENT'))
+  .meta(
+    meaning(
+      'Why the person was not approved, where they can do something about it and nothing else rejects; else empty. New codes may come.',
+      [],
+    ),
+  )
+
 const reasons = [...selfieFaults, ...unacceptedKinds] as const
 
 /** The response to a device's upload. */

@@ -1,20 +1,29 @@
-import type { ResultData } from '@attestor/rules'
+import { adviseAtEnd, type FeedbackCode, type ResultData } from '@attestor/rules'
 import type { TransactionStatus } from '../../../machines/transaction.ts'
 import { wait } from '../../base/clock.ts'
 import { isTerminal } from './definition.ts'
 import type { TransactionDeps } from './deps.ts'
 import { findWaitingFor, reopenSession, type Session, type WaitingFor } from './session.ts'
 import { describeSession, type SessionView } from './session_calls.ts'
+import { readResult } from './transactions.ts'
 
-/** What the device may know: no scores, no reasons. */
+/** What the device may know: no scores, and of the reasons only those that a person can do something about. */
 export interface SessionResult {
   readonly status: TransactionStatus
   readonly outcome: ResultData['decision'] | null
   readonly waiting_for: WaitingFor | null
+  readonly advice: readonly FeedbackCode[]
 }
 
-function describeResult(session: Session): SessionResult {
-  return { status: session.status, outcome: session.row.decision, waiting_for: findWaitingFor(session) }
+async function findAdvice(deps: TransactionDeps, { status, row }: Session): Promise<readonly FeedbackCode[]> {
+  if (status !== 'FINISHED' || row.decision === null || row.decision === 'APPROVED') return []
+  const result = await readResult(deps, row)
+  return adviseAtEnd(row.decision, result?.issues ?? [])
+}
+
+async function describeResult(deps: TransactionDeps, session: Session): Promise<SessionResult> {
+  const advice = await findAdvice(deps, session)
+  return { status: session.status, outcome: session.row.decision, waiting_for: findWaitingFor(session), advice }
 }
 
 /** How often the row is read again: this node is not notified of other nodes' commits. */
@@ -59,7 +68,7 @@ export async function waitForResult(
   signal: AbortSignal,
 ): Promise<SessionResult> {
   const isAwaited = (read: Session): boolean => isTerminal(read.status) || findWaitingFor(read) !== null
-  return describeResult(await pollSession(deps, session, { isAwaited, wait_ms, signal }))
+  return describeResult(deps, await pollSession(deps, session, { isAwaited, wait_ms, signal }))
 }
 
 /** A validated call of `GET /`. */

@@ -1,6 +1,8 @@
 import type { Decision } from '@attestor/rules/page'
 import { type App, actions, bar, button, drawing, heading, type ShowScreen, type Snapshot } from '../app.ts'
 import { el } from '../dom.ts'
+import type { TextKey } from '../texts/keys.ts'
+import { findAdvice } from './judge.ts'
 
 export const showChecking: ShowScreen = ({ say }) => ({
   content: [
@@ -14,6 +16,13 @@ export const showTakeAgain: ShowScreen = (app, snapshot) => ({
     bar(app, snapshot),
     heading(app.say('again.title')),
     el('p', {}, app.say('again.text')),
+    el(
+      'ul',
+      {},
+      ...(snapshot.context.session?.steps ?? [])
+        .filter(({ state }) => state === 'missing')
+        .map(({ step }) => el('li', {}, app.say(`follow.${step}`))),
+    ),
     actions(button(app, 'CONTINUE', 'page.again')),
   ],
 })
@@ -55,6 +64,28 @@ const pictures = {
   UNDETERMINED: new URL('../pictures/wait.svg', import.meta.url),
 } as const
 
+const selfieCodes: readonly string[] = ['MULTIPLE_FACES_DETECTED', 'NO_FACE_DETECTED', 'SELFIE_LOW_QUALITY']
+
+/** Which picture, and so which step, a code is about. */
+function nameSubject(code: string): TextKey {
+  if (code.startsWith('LIVENESS_')) return 'follow.liveness'
+  return selfieCodes.includes(code) ? 'follow.selfie' : 'follow.document'
+}
+
+function adviceItem(app: App, code: string): HTMLElement {
+  return el('li', {}, el('strong', {}, app.say(nameSubject(code))), el('br', {}), findAdvice(app, code))
+}
+
+/** Why, where the person may know it, else that there can be many reasons. */
+function showReasons(app: App, { context: { advice } }: Snapshot, words: 'review' | `result.${Decision}`) {
+  const isExplained = advice.length > 0 && (words === 'result.REJECTED' || words === 'result.UNDETERMINED')
+  if (!isExplained) return [el('p', { class: 'centred' }, app.say(`${words}.text`))]
+  return [
+    el('p', { class: 'centred' }, app.say(`${words}.why`)),
+    el('ul', { class: 'advice' }, ...advice.map(code => adviceItem(app, code))),
+  ]
+}
+
 /** A sign and some words, and the way back to the site. */
 function showEnd(app: App, snapshot: Snapshot, sign: keyof typeof pictures, words: 'review' | `result.${Decision}`) {
   const { say } = app
@@ -64,7 +95,7 @@ function showEnd(app: App, snapshot: Snapshot, sign: keyof typeof pictures, word
   return {
     content: [
       el('div', { class: 'centre' }, drawing(pictures[sign], 'sign'), heading(say(`${words}.title`))),
-      el('p', { class: 'centred' }, say(`${words}.text`)),
+      ...showReasons(app, snapshot, words),
       sign === 'APPROVED' || words === 'review' ? null : contactLink(app),
       canReturn ? null : el('p', { class: 'centred' }, say(end)),
       actions(

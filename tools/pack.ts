@@ -18,7 +18,18 @@ const shipped = [
   ...['src', 'machines', 'lab/demo', 'examples/koa', 'clients/typescript/src', 'packages'],
   ...['test', 'bench', 'training', 'example'].map(folder => `:!packages/*/${folder}/**`),
   ...['package.json', 'tsconfig.json', 'testing.ts'].map(file => `:!packages/*/${file}`),
-  ...['LICENSE', 'NOTICE', 'README.md'],
+  // The guides, which the service shows.
+  ...[
+    'LICENSE',
+    'NOTICE',
+    'README.md',
+    'CHANGELOG.md',
+    'SECURITY.md',
+    'CONTRIBUTING.md',
+    'docs',
+    'clients/*/README.md',
+  ],
+  ':!docs/changes',
 ]
 
 /** Packages that only the demo needs, which draws an invented person's passport. */

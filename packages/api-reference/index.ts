@@ -1,2 +1,6 @@
+export { codeBlock } from './code.ts'
+export { type Entry, type EntryGroup, type Frame, linkFrom, type Page, renderPage } from './layout.ts'
 export type { ApiDocument, Content, ErrorCode, Operation, Parameter, Schema } from './openapi.ts'
-export { openSite, type SiteFile, siteIcon, siteScript, siteStyle } from './site.ts'
+export type { SearchEntry } from './page/entries.ts'
+export { gatherWords } from './search_index.ts'
+export { type MorePages, openSite, type SiteFile, siteIcon, siteScript, siteStyle } from './site.ts'

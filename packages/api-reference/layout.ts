@@ -7,7 +7,7 @@ export interface Entry {
   readonly title: string
   readonly path: string
   /** Its own contents, shown while the page is open. */
-  readonly anchors?: readonly { readonly title: string; readonly id: string; readonly method?: string }[]
+  readonly listAnchors?: () => readonly { readonly title: string; readonly id: string; readonly method?: string }[]
 }
 
 export interface EntryGroup {
@@ -23,6 +23,8 @@ export interface Page {
   /** `reference` pages have a column of code. */
   readonly layout: 'reference' | 'guide'
   readonly content: HtmlValue
+  /** Where its Markdown is. */
+  readonly source?: string
 }
 
 /** The frame of every page. */
@@ -47,9 +49,10 @@ export function toTagPath(name: string): string {
   return `docs/reference/${toSlug(name)}`
 }
 
-function renderEntry(page: Page, { title, path, anchors = [] }: Entry): Html {
+function renderEntry(page: Page, { title, path, listAnchors }: Entry): Html {
   const isOpen = path === page.path
-  const inside = isOpen && anchors.length > 0
+  const anchors = isOpen ? (listAnchors?.() ?? []) : []
+  const inside = anchors.length > 0
   return html`<li><a href="${linkFrom(page.path, path)}"${isOpen && html` aria-current="page"`}>${title}</a>${
     inside &&
     html`<ul>${anchors.map(
@@ -83,12 +86,12 @@ export function renderPage({ name, version, groups, paths }: Frame, page: Page):
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${page.title} · ${name}</title><meta name="description" content="${page.description}"><meta name="color-scheme" content="light dark">
-<link rel="icon" href="${link(paths.icon)}"><link rel="stylesheet" href="${link(paths.style)}"><script type="module" src="${link(paths.script)}"></script></head>
+<link rel="icon" href="${link(paths.icon)}"><link rel="stylesheet" href="${link(paths.style)}"><script type="module" src="${link(paths.script)}"></script>${page.source !== undefined && html`<link rel="alternate" type="text/markdown" href="${link(page.source)}">`}</head>
 <body class="${page.layout}" data-index="${link(paths.search)}"><a class="skip" href="#site-main">Skip to the content</a>
 <header><button type="button" class="menu" popovertarget="site-contents">Contents</button><a class="home" href="${link(paths.home)}">${name} <small>${version}</small></a>
 <button type="button" class="search" id="site-open-search" hidden><span>Search</span> <kbd>/</kbd></button>${paths.download !== undefined && html`<a class="download" href="${link(paths.download)}">openapi.json</a>`}</header>
 <nav id="site-contents" popover aria-label="Contents">${groups.map(group => renderGroup(page, group, groups.length === 1))}</nav>
-<main id="site-main" tabindex="-1">${page.content}${renderSteps(page, groups)}</main>
+<main id="site-main" tabindex="-1">${page.content}${page.source !== undefined && html`<p class="source"><a href="${link(page.source)}">This page as Markdown</a></p>`}${renderSteps(page, groups)}</main>
 <dialog id="site-search" aria-label="Search"><input type="search" role="combobox" aria-expanded="true" aria-controls="site-results" aria-autocomplete="list" aria-label="Search the documentation" placeholder="An operation, a field, a code, a word …" autocomplete="off" spellcheck="false"><ul id="site-results" role="listbox" aria-label="Results"></ul><p id="site-found" role="status"></p></dialog>
 <p id="site-copied" role="status"></p></body></html>
 `.text

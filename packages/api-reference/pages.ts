@@ -63,7 +63,7 @@ export function listReferenceEntries(document: ApiDocument): readonly Entry[] {
     ...groupRoutes(document).map(({ tag, routes }) => ({
       title: tag.name,
       path: toTagPath(tag.name),
-      anchors: [
+      listAnchors: () => [
         ...(isWebhooks(tag)
           ? listRoutes(document.webhooks).map(({ operation: { summary, operationId } }) => ({
               title: summary,
@@ -73,13 +73,18 @@ export function listReferenceEntries(document: ApiDocument): readonly Entry[] {
         ...routes.map(toAnchor),
       ],
     })),
-    { title: 'Errors', path: errorsPath, anchors: document['x-errors'].map(({ code }) => ({ title: code, id: code })) },
+    {
+      title: 'Errors',
+      path: errorsPath,
+      listAnchors: () => document['x-errors'].map(({ code }) => ({ title: code, id: code })),
+    },
     {
       title: 'Shapes',
       path: shapesPath,
-      anchors: Object.keys(document.components.schemas)
-        .sort()
-        .map(name => ({ title: name, id: name })),
+      listAnchors: () =>
+        Object.keys(document.components.schemas)
+          .sort()
+          .map(name => ({ title: name, id: name })),
     },
   ]
 }
@@ -149,7 +154,7 @@ function createOverview(document: ApiDocument): Page {
 <h2 id="failures"><a href="#failures">Failures</a></h2>
 <p>A failed call returns <code>{"error": "&lt;field path&gt;: &lt;rule violated&gt;"}</code> with a stable code in <code>X-Error-Code</code>: see <a href="${link(errorsPath)}">errors</a>. A <code>REJECTED</code> decision is a result, not an error.</p>
 <h2 id="guides"><a href="#guides">Guides</a></h2>
-<p>They are Markdown, in the folder <code>docs/</code> that comes with this version: <code>docs/integrate</code> for integrators, <code>docs/operate</code> for operators, <code>docs/understand</code> for those who have to trust it.</p></div>
+<p>They come with this version: <code>docs/integrate/index.md</code> for integrators, <code>docs/operate/index.md</code> for operators, <code>docs/understand/index.md</code> for those who have to trust it.</p></div>
 <div class="samples">${codeBlock('Paste this once; then every command of these pages works', createShellSetup(document), 'sh')}
 <details class="members"><summary>Variables of the commands</summary>${renderVariables()}</details></div></section>
 <h2 id="operations"><a href="#operations">Operations</a></h2><div class="groups">${groupRoutes(document).map(({ tag, routes }) => renderRoutes(tag, routes))}</div>`,

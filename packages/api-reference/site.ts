@@ -1,6 +1,7 @@
 import { html } from '@attestor/page-files'
-import { type Frame, linkFrom, type Page, renderPage } from './layout.ts'
+import { type EntryGroup, type Frame, linkFrom, type Page, renderPage } from './layout.ts'
 import type { ApiDocument } from './openapi.ts'
+import type { SearchEntry } from './page/entries.ts'
 import { listReferenceEntries, listReferencePages, overviewPath } from './pages.ts'
 import { createSearchIndex } from './search_index.ts'
 
@@ -10,6 +11,20 @@ export interface SiteFile {
   readonly text: string
 }
 
+/** Pages beside the reference's, in its frame and found by its search. */
+export interface MorePages {
+  readonly groups: readonly EntryGroup[]
+  readonly pages: ReadonlyMap<string, () => Page>
+  /** What is sent as it is, by its path. */
+  readonly files: ReadonlyMap<string, () => SiteFile>
+  /** A file of the repository as a page, where it is one. */
+  readonly findPage: (file: string) => { readonly path: string; readonly title: string } | null
+  /** What the search finds, with URLs relative to a path. */
+  readonly listEntries: (from: string) => readonly SearchEntry[]
+  /** All pages with what they are about, in Markdown. */
+  readonly index: string
+}
+
 /** The reference as pages. */
 export interface Site {
   /** What makes the file at each path, which has no leading slash. */
@@ -17,6 +32,8 @@ export interface Site {
   /** What people are shown at a path, or at any other so deep, where there is nothing. */
   createNothing(path: string): SiteFile
 }
+
+const indexPath = 'llms.txt'
 
 export const siteScript = 'packages/api-reference/page/main.ts'
 export const siteStyle = 'packages/api-reference/page/style.css'
@@ -34,12 +51,39 @@ function createNothing(path: string): Page {
   }
 }
 
-export function openSite(document: ApiDocument, getAssetPath: (path: string) => string): Site {
+const noPages: MorePages = {
+  ...{ groups: [], pages: new Map(), files: new Map(), index: '' },
+  findPage: () => null,
+  listEntries: () => [],
+}
+
+/** Files that words name, as links to their pages. */
+function linkFiles(text: string, from: string, findPage: MorePages['findPage']): string {
+  return text.replaceAll(/<code>([\w/-]+\.md)<\/code>/g, (whole, file: string) => {
+    const page = findPage(file)
+    return page === null ? whole : html`<a href="${linkFrom(from, page.path)}">${page.title}</a>`.text
+  })
+}
+
+/** An overview for programs that read text (llmstxt.org). */
+function createIndex({ info }: ApiDocument, more: string): string {
+  return `# ${info.title}
+
+> ${info.description}
+
+## API
+
+- [OpenAPI document](openapi.json): every operation, with examples
+
+${more}`
+}
+
+export function openSite(document: ApiDocument, getAssetPath: (path: string) => string, more = noPages): Site {
   const pages = listReferencePages(document)
   const frame: Frame = {
     name: document.info.title,
     version: document.info.version,
-    groups: [{ title: 'API reference', entries: listReferenceEntries(document) }],
+    groups: [{ title: 'API reference', entries: listReferenceEntries(document) }, ...more.groups],
     paths: {
       home: overviewPath,
       search: searchPath,
@@ -49,11 +93,20 @@ export function openSite(document: ApiDocument, getAssetPath: (path: string) => 
       icon: getAssetPath(siteIcon),
     },
   }
-  const toFile = (page: Page): SiteFile => ({ type: 'text/html', text: renderPage(frame, page) })
+  const toFile = (page: Page): SiteFile => ({
+    type: 'text/html',
+    text: linkFiles(renderPage(frame, page), page.path, more.findPage),
+  })
+  const createSearch = (): SiteFile => ({
+    type: 'application/json',
+    text: JSON.stringify([...createSearchIndex(document), ...more.listEntries(searchPath)]),
+  })
   return {
     files: new Map([
-      ...[...pages].map(([path, createPage]) => [path, () => toFile(createPage())] as const),
-      [searchPath, () => ({ type: 'application/json', text: JSON.stringify(createSearchIndex(document)) })],
+      ...[...pages, ...more.pages].map(([path, createPage]) => [path, () => toFile(createPage())] as const),
+      ...more.files,
+      [searchPath, createSearch],
+      [indexPath, () => ({ type: 'text/markdown', text: createIndex(document, more.index) })],
     ]),
     createNothing: path => toFile(createNothing(path)),
   }

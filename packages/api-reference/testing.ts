@@ -1,5 +1,2 @@
-export { codeBlock } from './code.ts'
-export { type Entry, type Frame, linkFrom, renderPage } from './layout.ts'
 export { listRoutes, resolveSchema } from './openapi.ts'
-export { indexEntries, type SearchEntry } from './page/entries.ts'
-export { gatherWords } from './search_index.ts'
+export { indexEntries } from './page/entries.ts'

@@ -15,11 +15,15 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** A page of the reference, or its search's index. @throws {ApiError} `not_found` */
+/** A picture that is opened by itself runs no script. */
+const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
+
+/** A page of the reference or the guides, its Markdown or picture, or the search's index. @throws {ApiError} `not_found` */
 export function sendPage(ctx: Context, documents: ApiDocuments, path: string) {
   const page = documents.find(path)
   if (page === null) throw new ApiError('not_found', 'path: not found')
-  return sendPublication(ctx, page, { 'Content-Security-Policy': pagePolicy })
+  const policy = page.type === 'image/svg+xml' ? picturePolicy : pagePolicy
+  return sendPublication(ctx, page, { 'Content-Security-Policy': policy })
 }
 
 /** Folders below `docs` in an address for which there is a page without content: many more than any has. */

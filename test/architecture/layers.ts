@@ -19,6 +19,8 @@ export const layers: readonly string[] = [
   'packages/page-files',
   // The reference of the API.
   'packages/api-reference',
+  // The guides in docs, as pages beside that reference.
+  'packages/guides',
   // The page on which a person takes the pictures, and the script that frames it.
   'packages/capture-page',
   // The clock, errors, random numbers, the log.
@@ -135,7 +137,7 @@ export const owners: Readonly<Record<string, { readonly in: readonly string[]; r
     '@aws-sdk/client-s3': { in: ['src/verification/captures'] },
     selfsigned: { in: ['lab/demo'] },
     amaro: { in: ['packages/page-files/serve', 'tools'] },
-    marked: { in: ['tools/site'] },
+    marked: { in: ['packages/guides'] },
     minisearch: { in: ['packages/api-reference/page'] },
     'es-module-lexer': { in: ['packages/page-files/serve', 'tools'] },
     // Decoders of hostile bytes: in child processes, never in the service's own.

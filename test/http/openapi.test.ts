@@ -30,6 +30,9 @@ test('The document is valid OpenAPI 3.1 and speaks of every route, and of no oth
 const forPagesOnly: readonly string[] = [
   '/',
   '/docs/*path',
+  '/guides',
+  '/guides/*path',
+  '/llms.txt',
   '/assets/:version/*path',
   '/verify-:transaction_id',
   '/capture.js',

@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { posix } from 'node:path'
 import test from 'ava'
-import { root } from '../../../test/markdown.ts'
 import { groupRoutes, listRoutes, toSlug } from '../openapi.ts'
 import { indexEntries, type SearchEntry } from '../page/entries.ts'
 import { openSite } from '../site.ts'
@@ -56,9 +54,8 @@ test('Every link of every page leads somewhere, ids are unique, and nothing come
   const pages = new Map([...(await read)].map(([path, text]) => [`${door.url}${path}`, text]))
   t.true(pages.size > 10)
   await checkPages(t, pages, async path => (await door.call('GET', path)).status === 200)
-  const guides = new Set([...pages.values()].flatMap(text => text.match(/\bdocs\/[\w/-]+\.md/g) ?? []))
-  t.true(guides.size > 10)
-  for (const guide of guides) t.true(existsSync(join(root, guide)), guide)
+  for (const [url, text] of pages)
+    if (!url.includes('/guides')) t.notRegex(text, /<code>docs\/[\w/-]+\.md/, `${url} names a guide without a link`)
 })
 
 test('Search finds pages that exist, and every field of a call or of a shape', async t => {
@@ -70,7 +67,7 @@ test('Search finds pages that exist, and every field of a call or of a shape', a
   t.is(urls.size, entries.length, 'each is found once')
   for (const url of urls) {
     const [path = '', id] = url.split('#')
-    const known = ids.get(`/docs/${path}`)
+    const known = ids.get(posix.join('/docs', path))
     t.true(id === undefined ? known !== undefined : known?.has(decodeURIComponent(id)), url)
   }
   // An answer that is a shape is found as the shape.
@@ -161,7 +158,7 @@ test('At a path without a page a browser gets a page that says so, whose links l
     for (const target of links) {
       const { origin, pathname } = new URL(target, url)
       t.is(origin, door.url)
-      t.regex(pathname, /^\/(docs($|\/(search\.json$|reference\/))|assets\/|openapi\.json$)/, path)
+      t.regex(pathname, /^\/(docs($|\/(search\.json$|reference\/))|guides($|\/)|assets\/|openapi\.json$)/, path)
     }
     t.is(new URL(/data-index="([^"]*)"/.exec(text)?.[1] ?? '', url).pathname, '/docs/search.json')
   }
@@ -203,7 +200,29 @@ test('Whatever a document says is shown as text', async t => {
 
 test('A page with a slash too many is the page, and nothing else is', async t => {
   const { door } = await opened
-  for (const path of ['/docs', '/docs/reference/errors', '/docs/reference/shapes'])
+  for (const path of ['/docs', '/docs/reference/errors', '/docs/reference/shapes', '/guides', '/guides/operate'])
     t.is(await readText(door, `${path}/`), await readText(door, path))
   t.is((await door.call('GET', '/docs/nothing/')).status, 404)
+})
+
+test('The guides of this version are pages, with their Markdown beside them and an index for programs', async t => {
+  const { door } = await opened
+  const pages = await read
+  t.true([...pages.keys()].filter(path => path.startsWith('/guides/')).length > 60)
+  t.true(readLinks(await readText(door, '/docs')).includes('guides/integrate/quickstart'))
+  t.regex(await readText(door, '/docs/reference/customers'), /<a href="\.\.\/\.\.\/guides\/integrate\/customers">/)
+  const page = await readText(door, '/guides/integrate/quickstart')
+  t.true(readLinks(page).includes('quickstart.md'))
+  const source = await door.call('GET', '/guides/integrate/quickstart.md')
+  t.regex(source.headers.get('content-type') ?? '', /^text\/markdown/)
+  t.regex(source.text, /^# Quickstart\n/)
+  const index = await readText(door, '/llms.txt')
+  for (const [, link = ''] of [...index.matchAll(/\]\(([^)]+)\)/g)])
+    t.is((await door.call('GET', `/${link}`)).status, 200, link)
+  for (const [, link = ''] of source.text.matchAll(/\]\((?!https?:)([^)#]+)/g))
+    t.is((await door.call('GET', `/guides/integrate/${link}`)).status, 200, link)
+  const entries: readonly SearchEntry[] = JSON.parse(await readText(door, '/docs/search.json'))
+  t.regex(indexEntries(entries)('rotate keys')[0]?.url ?? '', /guides\/operate\/keys/)
+  for (const path of ['/guides/nothing', '/guides/changes/readme', '/guides/package.json'])
+    t.is((await door.call('GET', path)).status, 404, path)
 })

@@ -12,9 +12,11 @@ const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').upd
 /** Doors of the service, by their addresses relative to its own. */
 const doors = {
   docs: ['API reference', 'every operation with an example, and a search'],
+  guides: ['Guides', 'quickstart, how to operate it, what it can and cannot do'],
   console: ['Console', 'operators see what happens, understand decisions and review'],
   charts: ['State charts', 'the courses that a transaction, a delivery and a capture can take, as JSON'],
   'openapi.json': ['OpenAPI document', 'the API for programs'],
+  'llms.txt': ['Index for programs', 'every guide as Markdown'],
   '.well-known/oauth-authorization-server': ['Token metadata', 'where a backend gets its access token'],
 } as const
 

@@ -5,7 +5,7 @@ import { ApiError } from '../../base/api_error.ts'
 import { readPageFacts } from '../../verification/transactions/rows.ts'
 import { embedderPolicy, sendAsset } from '../assets.ts'
 import { sendNothing, sendPage } from '../docs.ts'
-import { defineEndpoint, defineUndocumented, type EndpointDeps } from '../endpoint.ts'
+import { type ApiDocuments, defineEndpoint, defineUndocumented, type EndpointDeps } from '../endpoint.ts'
 import { idField } from '../fields.ts'
 import { transactionPage, verifyPath } from '../paths.ts'
 import { chooseForm, publish, sendPublication } from '../publication.ts'
@@ -154,22 +154,53 @@ export const getPage = defineEndpoint({
   handler: ({ ctx }, { documents }) => sendPage(ctx, documents, 'docs'),
 })
 
-/** A page of the reference: a group of operations, the errors, the shapes, or the index of the search. */
-export const getDocsPage = defineUndocumented({
+/** A page below `/docs` or `/guides`, the Markdown or a picture beside it, or the index of the search. */
+function sendPageBelow(ctx: Context, documents: ApiDocuments) {
+  const path = ctx.path.slice(1)
+  if (documents.find(path) !== null) return sendPage(ctx, documents, path)
+  // A page's links are relative, so it must have one address only.
+  const own = path.replace(/\/$/, '')
+  if (documents.find(own) === null) return sendNothing(ctx, documents)
+  return { status: 308, headers: { Location: `../${own.split('/').at(-1)}` } } as const
+}
+
+const pageBelow = {
   method: 'get',
-  path: '/docs/{*path}',
   authentication: 'none',
   isPage: true,
   // For the router alone: an address that has escapes is another one.
   request: { path: { path: z.string() } },
-  handler({ ctx }, { documents }) {
-    const path = ctx.path.slice(1)
-    if (documents.find(path) !== null) return sendPage(ctx, documents, path)
-    // A page's links are relative, so it must have one address only.
-    const own = path.replace(/\/$/, '')
-    if (documents.find(own) === null) return sendNothing(ctx, documents)
-    return { status: 308, headers: { Location: `../${own.split('/').at(-1)}` } } as const
-  },
+} as const
+
+/** A page of the reference: a group of operations, the errors, the shapes, or the index of the search. */
+export const getDocsPage = defineUndocumented({
+  ...pageBelow,
+  path: '/docs/{*path}',
+  handler: ({ ctx }, { documents }) => sendPageBelow(ctx, documents),
+})
+
+/** The guides of this version, and the Markdown of each. */
+export const getGuides = defineUndocumented({
+  method: 'get',
+  path: '/guides',
+  authentication: 'none',
+  isPage: true,
+  handler: ({ ctx }, { documents }) => sendPage(ctx, documents, 'guides'),
+})
+
+export const getGuide = defineUndocumented({
+  ...pageBelow,
+  path: '/guides/{*path}',
+  handler: ({ ctx }, { documents }) => sendPageBelow(ctx, documents),
+})
+
+/** What there is to read, for programs (llmstxt.org). */
+export const getPageIndex = defineUndocumented({
+  method: 'get',
+  path: '/llms.txt',
+  authentication: 'none',
+  isPage: true,
+  handler: ({ ctx }, { documents }) => sendPage(ctx, documents, 'llms.txt'),
 })
 
 /** A script, a style or a picture of the pages that this service shows. */

@@ -28,6 +28,9 @@ export const nodeEndpoints: readonly Endpoint[] = [
   pages.getDocument,
   pages.getPage,
   pages.getDocsPage,
+  pages.getGuides,
+  pages.getGuide,
+  pages.getPageIndex,
   pages.getAsset,
   charts.listCharts,
   // Before `getChart`, whose path would match theirs.

@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { type ApiDocument, openSite, type SiteFile } from '@attestor/api-reference'
+import { openGuides } from '@attestor/guides'
 import type { Assets } from '@attestor/page-files'
 import { imageMediaTypes } from '@attestor/vision'
 import { z } from 'zod'
@@ -139,7 +141,8 @@ export function createApiDocument(deps: DocumentDeps, endpoints: readonly Endpoi
 
 function makeDocuments(deps: DocumentDeps, endpoints: readonly Endpoint[], assets: Assets): ApiDocuments {
   const document = createApiDocument(deps, endpoints)
-  const site = openSite(document as ApiDocument, path => getAssetPath(assets, path))
+  const guides = openGuides(join(import.meta.dirname, '../../..'))
+  const site = openSite(document as ApiDocument, path => getAssetPath(assets, path), guides)
   const published = new Map<string, Publication>()
   const publishOnce = (path: string, make: () => SiteFile): Publication => {
     const known = published.get(path)

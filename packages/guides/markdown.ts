@@ -1,5 +1,5 @@
-import { codeBlock } from '@attestor/api-reference/testing'
-import { Html, html } from '@attestor/page-files'
+import { codeBlock } from '@attestor/api-reference'
+import { escapeHtml, Html, html } from '@attestor/page-files'
 import { Marked, type Tokens } from 'marked'
 
 /** A heading, with the text until the next one. */
@@ -48,8 +48,11 @@ const languageNames: Readonly<Record<string, string>> = {
   text: 'Output',
 }
 
-/** Renders a page of the repository, whose HTML is trusted. `resolve` makes the URL of what it links to. */
-export function renderMarkdown(source: string, resolve: (target: string) => string) {
+/**
+ * Renders Markdown; HTML in it is shown as text. `resolve` makes the URL of what it links to; for null the words are shown
+ * without a link.
+ */
+export function renderMarkdown(source: string, resolve: (target: string) => string | null) {
   const marked = new Marked()
   const tokens = marked.lexer(source)
   const sections = findSections(tokens)
@@ -62,6 +65,16 @@ export function renderMarkdown(source: string, resolve: (target: string) => stri
           .text
       },
       code: ({ text, lang = '' }) => codeBlock(languageNames[lang] ?? lang, text, lang).text,
+      html: ({ text: raw }) => (/^\s*<!--/.test(raw) ? '' : escapeHtml(raw)),
+      link({ href, tokens: inside }) {
+        const url = resolve(href)
+        const words = new Html(this.parser.parseInline(inside))
+        return url === null ? words.text : html`<a href="${url}">${words}</a>`.text
+      },
+      image({ href, text: words }) {
+        const url = resolve(href)
+        return url === null ? escapeHtml(words) : html`<img src="${url}" alt="${words}">`.text
+      },
       // For people who don't see it, a cell without words heads nothing.
       tablecell: ({ header, tokens: inside }) => header && inside.length === 0 && '<td></td>',
     },
@@ -70,6 +83,5 @@ export function renderMarkdown(source: string, resolve: (target: string) => stri
     .parser(tokens)
     .replaceAll('</table>', '</table></div>')
     .replaceAll('<table>', '<div class="table" tabindex="0"><table>')
-    .replaceAll(/(?<= (?:href|src)=")[^"]*/g, resolve)
   return { content: new Html(text), sections }
 }

@@ -1,7 +1,6 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { plainBranding } from '@attestor/capture-page'
-import { noFeedback } from '@attestor/rules'
 import type { ImageChecker } from '@attestor/vision'
 import type { ExecutionContext } from 'ava'
 import type { CrashHook } from 'durable-xstate-sql'
@@ -21,6 +20,7 @@ import { createAuthenticator } from '../../src/identity/accounts/bearer.ts'
 import { createOperatorCheck } from '../../src/identity/operators/operators.ts'
 import { createRefusals } from '../../src/identity/operators/refusals.ts'
 import { deliveryDeps, listenerDeps, openServiceContext, type ServiceContext } from '../../src/node/open_service.ts'
+import { nothingGiven } from '../../src/verification/transactions/feedback.ts'
 import { checkDestination } from '../../src/webhooks/destination.ts'
 import { openListener } from '../../src/webhooks/listener.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
@@ -169,7 +169,7 @@ function wired(
     accounts: service,
     authenticate: createAuthenticator(service),
     customers: service,
-    transactions: { ...service.transactions, giveFeedback: async () => noFeedback },
+    transactions: { ...service.transactions, giveFeedback: async () => nothingGiven },
     erasures: service.erasures,
     deliveries: deliveryDeps(service),
     cursors: createCursors(service.serviceKeys),

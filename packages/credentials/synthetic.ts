@@ -1,4 +1,3 @@
-export { type CborValue, encodeCbor } from './synthetic/cbor_writer.ts'
 export {
   personalise,
   personaliseLicence,
@@ -7,6 +6,7 @@ export {
   specimenLicence,
   specimenPassport,
 } from './synthetic/chip.ts'
+
 export {
   type AndroidFacts,
   type AppleFacts,
@@ -38,3 +38,10 @@ export {
 } from './synthetic/wallet_credential.ts'
 export { answerDigital, answerLink, type HolderOptions, readRequestObject } from './synthetic/wallet_holder.ts'
 export { createWalletIssuer, createWalletParty, type WalletIssuer } from './synthetic/wallet_issuer.ts'
+export {
+  issueStatusToken,
+  issueTrustedEntities,
+  issueVical,
+  type ListedRoot,
+  type StatusListOptions,
+} from './synthetic/wallet_lists.ts'

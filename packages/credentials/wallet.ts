@@ -22,3 +22,9 @@ export {
   type WalletRequest,
 } from './wallet/wallet_request.ts'
 export type { WalletAnchor, WalletTrust } from './wallet/wallet_trust.ts'
+export {
+  type ListSignature,
+  readWalletTrustFile,
+  type TrustFileOptions,
+  type WalletTrustFile,
+} from './wallet/wallet_trust_file.ts'

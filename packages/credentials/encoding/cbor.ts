@@ -34,6 +34,8 @@ export interface CborOptions {
   readonly max_depth?: number
   /** Whether keys of maps must be sorted as bytes. Many writers in the field do not sort them. */
   readonly ordered?: boolean
+  /** Whether lengths and numbers must be in their shortest form. ISO/IEC 18013-5 does not ask for it, and some wallets write longer ones. */
+  readonly shortest?: boolean
 }
 
 function malformed(what: string): UnreadableFileError {
@@ -57,7 +59,7 @@ function toNumber(value: bigint): number | bigint {
   return value <= BigInt(Number.MAX_SAFE_INTEGER) && value >= -BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value
 }
 
-function readHead(bytes: Buffer, at: number): Head {
+function readHead(bytes: Buffer, at: number, isShortest: boolean): Head {
   const first = bytes[at]
   if (first === undefined) throw malformed('it ends too early')
   const [major, info] = [first >> 5, first & 0x1f]
@@ -66,7 +68,7 @@ function readHead(bytes: Buffer, at: number): Head {
   if (count === undefined) throw malformed('a length is unknown or reserved')
   if (at + 1 + count > bytes.length) throw malformed('it ends too early')
   const value = BigInt(`0x${bytes.toString('hex', at + 1, at + 1 + count)}`)
-  if (major !== 7 && value < smallest[count]) throw malformed('a length is longer than needed')
+  if (isShortest && major !== 7 && value < smallest[count]) throw malformed('a length is longer than needed')
   return { major, info, argument: toNumber(value), next: at + 1 + count }
 }
 
@@ -100,6 +102,11 @@ type Unplaced = {
   [T in keyof CborValues]: Omit<Item<T>, 'raw' | 'tag'> & Partial<Pick<Item<T>, 'tag'>>
 }[keyof CborValues]
 
+/** Alike for keys that are equal, in whatever form they are written. */
+function nameKey(key: CborItem): string {
+  return key.type === 'text' || key.type === 'integer' ? `${key.type} ${key.value}` : key.raw.toString('latin1')
+}
+
 class Reader {
   readonly #bytes: Buffer
   readonly #options: Required<CborOptions>
@@ -119,7 +126,7 @@ class Reader {
     if (depth > this.#options.max_depth) throw malformed('it is nested too deeply')
     if (++this.#items > this.#options.max_items) throw malformed('it has too many items')
     const from = this.#at
-    const head = readHead(this.#bytes, from)
+    const head = readHead(this.#bytes, from, this.#options.shortest)
     this.#at = head.next
     const rest = this.#readRest(head, depth)
     return { tag: null, ...rest, raw: this.#bytes.subarray(from, this.#at) } as CborItem
@@ -163,7 +170,7 @@ class Reader {
     let last: Buffer | null = null
     return this.#times(count, () => {
       const key = this.read(depth + 1)
-      const name = key.raw.toString('latin1')
+      const name = nameKey(key)
       if (seen.has(name)) throw malformed('a map has a key twice')
       seen.add(name)
       if (this.#options.ordered && last !== null && Buffer.compare(last, key.raw) > 0)
@@ -177,11 +184,11 @@ class Reader {
 /** The one item that some bytes are. @throws {UnreadableFileError} */
 export function readCbor(
   bytes: Uint8Array,
-  { max_bytes = 64 * 1024, max_items = 4000, max_depth = 16, ordered = false }: CborOptions = {},
+  { max_bytes = 64 * 1024, max_items = 4000, max_depth = 16, ordered = false, shortest = true }: CborOptions = {},
 ): CborItem {
   if (bytes.byteLength > max_bytes) throw malformed('it is too large')
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const reader = new Reader(view, { max_bytes, max_items, max_depth, ordered })
+  const reader = new Reader(view, { max_bytes, max_items, max_depth, ordered, shortest })
   const item = reader.read()
   if (!reader.isAtEnd) throw malformed('something follows it')
   return item

@@ -1,7 +1,7 @@
 import { createHash, sign } from 'node:crypto'
 import type { BootState, SecurityLevel } from '../attestation/key_description.ts'
 import { bootStates, securityLevels } from '../attestation/key_description.ts'
-import { encodeCbor } from './cbor_writer.ts'
+import { writeCbor } from '../encoding/cbor_writer.ts'
 import { bits, integer, octets, oid, sequence, setOf, text, time, tlv } from './der_writer.ts'
 import { type Algorithm, generateKeys, type KeyPair, signatureAlgorithm, signWith } from './keys.ts'
 
@@ -202,7 +202,7 @@ function credential(environment: string, key_id: Buffer, [x, y]: readonly [Buffe
     [-2, x],
     [-3, y],
   ])
-  return Buffer.concat([Buffer.from(environment), Buffer.from([0, key_id.length]), key_id, encodeCbor(key)])
+  return Buffer.concat([Buffer.from(environment), Buffer.from([0, key_id.length]), key_id, writeCbor(key)])
 }
 
 function appleExtensions(nonce: Buffer, app_id: string, os_version: string): readonly Buffer[] {
@@ -241,7 +241,7 @@ export function attestApple(maker: DeviceMaker, facts: AppleFacts): AttestedAppl
     ['x5c', [leaf, issuing]],
     ['receipt', Buffer.from('none')],
   ])
-  const object = encodeCbor(
+  const object = writeCbor(
     new Map<string, string | Buffer | typeof statement>([
       ['fmt', 'apple-appattest'],
       ['attStmt', statement],
@@ -254,7 +254,7 @@ export function attestApple(maker: DeviceMaker, facts: AppleFacts): AttestedAppl
     assert(signed, count) {
       const authenticator = authenticatorData(app_id, count)
       const signature = sign('sha256', sha256(authenticator, sha256(signed)), keys.private_key)
-      return encodeCbor(
+      return writeCbor(
         new Map([
           ['signature', signature],
           ['authenticatorData', authenticator],

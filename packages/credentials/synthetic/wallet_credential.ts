@@ -99,8 +99,20 @@ function saltOf(name: string): Buffer {
   return createHash('sha256').update(`salt of ${name}`).digest().subarray(0, 16)
 }
 
-export function signCose(payload: Buffer, unprotected: CborValue, key: KeyObject, isDetached = false): CborValue {
-  const header = writeCbor(new Map([[1, -7]]))
+interface SignOptions {
+  readonly isDetached?: boolean
+  /** Protected headers beside the algorithm. */
+  readonly headers?: readonly (readonly [number, CborValue])[]
+}
+
+/** The parts of a COSE_Sign1 of ES256. */
+export function signCose(
+  payload: Buffer,
+  unprotected: CborValue,
+  key: KeyObject,
+  { isDetached = false, headers = [] }: SignOptions = {},
+): CborValue {
+  const header = writeCbor(new Map<number, CborValue>([[1, -7], ...headers]))
   const data = writeCbor(['Signature1', header, Buffer.alloc(0), payload])
   const signature = sign('sha256', data, { key, dsaEncoding: 'ieee-p1363' })
   return [header, unprotected, isDetached ? null : payload, signature]

@@ -117,7 +117,7 @@ export function presentMdoc(
   const auth: readonly [string, CborValue] =
     options.is_mac === true && reader !== null
       ? ['deviceMac', authenticate(payload, key, reader, transcript)]
-      : ['deviceSignature', signCose(payload, new Map(), key, true)]
+      : ['deviceSignature', signCose(payload, new Map(), key, { isDetached: true })]
   const shown = names.flatMap(name => items.get(name) ?? [])
   const document = new Map<string, CborValue>([
     ['docType', doctype],

@@ -75,7 +75,7 @@ export function readCose(place: string, item: CborItem, tag: 17 | 18): CoseObjec
   const [header, unprotected, payload, signature] = parts
   if (parts.length !== 4 || header === undefined || unprotected === undefined) throw refuse(place, 'must have 4 parts')
   const protected_header = requireItem(`${place}[0]`, header, 'bytes')
-  const headers = readInner(`${place}[0]`, protected_header)
+  const headers = readInner(`${place}[0]`, protected_header, { shortest: false })
   const algorithm = requireMember(`${place}[0]`, headers, algorithmLabel, 'integer')
   if (typeof algorithm !== 'number') throw refuse(`${place}[0].1`, 'must be a small number')
   // RFC 9052, 3.1: what is critical must be understood, and nothing beyond these labels is.

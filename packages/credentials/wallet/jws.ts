@@ -12,16 +12,23 @@ export interface Jws {
   readonly signature: Buffer
 }
 
-/** @throws {UnreadableFileError} also for an extension that must be understood (RFC 7515, 4.1.11): none is */
-export function readJws(place: string, text: string, type: string): Jws {
+/** Extensions that must be understood and change nothing of how a signature is verified: its time (ETSI TS 119 182-1, 5.2.1). */
+const understood: readonly unknown[] = ['sigT']
+
+/**
+ * Reads a JWS of a type; null: of any.
+ * @throws {UnreadableFileError} also for an extension that must be understood and is not (RFC 7515, 4.1.11)
+ */
+export function readJws(place: string, text: string, type: string | null): Jws {
   const [header = '', payload = '', signature = '', ...more] = text.split('.')
   if (signature === '' || more.length > 0) throw refuse(place, 'must be a JWS of three parts')
   const read = (part: string, encoded: string): JsonObject =>
     requireObject(`${place}.${part}`, readJson(`${place}.${part}`, readBase64url(`${place}.${part}`, encoded)))
   const headers = read('header', header)
-  if (memberOf(headers, 'crit') !== undefined)
+  const critical = memberOf(headers, 'crit') ?? []
+  if (!Array.isArray(critical) || !critical.every(one => understood.includes(one)))
     throw refuse(`${place}.header.crit`, 'has an extension that is not known')
-  if (memberOf(headers, 'typ') !== type) throw refuse(`${place}.header.typ`, `must be ${type}`)
+  if (type !== null && memberOf(headers, 'typ') !== type) throw refuse(`${place}.header.typ`, `must be ${type}`)
   return {
     place,
     header: headers,

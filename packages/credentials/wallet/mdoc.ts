@@ -46,7 +46,7 @@ export interface MobileSecurityObject {
   readonly status: StatusReference | null
 }
 
-const limits = { max_bytes: 1024 * 1024, max_items: 20_000 }
+const limits = { max_bytes: 1024 * 1024, max_items: 20_000, shortest: false }
 const maxDocuments = 8
 const maxElements = 500
 

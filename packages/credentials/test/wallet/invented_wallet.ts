@@ -54,7 +54,7 @@ export const issuers = {
 
 export const party = createWalletParty('verify.example')
 
-const issued = { now: now - 86_400_000, person: { portrait } }
+export const issued = { now: now - 86_400_000, person: { portrait } }
 
 export const mdl = issueMdoc(issuers.MDL, issued)
 export const pid = issueMdoc(issuers.PID, issued)

@@ -40,6 +40,8 @@ export interface IssueOptions {
   readonly valid_until?: number
   /** Another `vct` or doctype than the usual one. */
   readonly type?: string
+  /** Members of the holder's key in an SD-JWT VC beside those that it needs. */
+  readonly jwk?: Readonly<Record<string, string>>
 }
 
 interface Issued {
@@ -197,7 +199,7 @@ function digestOf(disclosure: string): string {
 /** An SD-JWT VC of a PID, with a new key of its holder. Ages are disclosed one by one. */
 export function issueSdJwt(issuer: WalletIssuer, options: IssueOptions): SyntheticSdJwt {
   const kind = kindOf(issuer.credential, 'SD_JWT_VC')
-  const { now, valid_from = now, valid_until = now + 90 * day_ms, status, type = kind.type } = options
+  const { now, valid_from = now, valid_until = now + 90 * day_ms, status, type = kind.type, jwk = {} } = options
   const person = toPerson(options)
   const device = generateKeys(walletAlgorithm)
   const ages = Object.entries(person.ages).map(
@@ -210,7 +212,7 @@ export function issueSdJwt(issuer: WalletIssuer, options: IssueOptions): Synthet
     nbf: Math.floor(valid_from / 1000),
     exp: Math.floor(valid_until / 1000),
     vct: type,
-    cnf: { jwk: jwkOf(device.spki) },
+    cnf: { jwk: { ...jwkOf(device.spki), ...jwk } },
     _sd_alg: 'sha-256',
     _sd: claims.map(([, disclosure]) => digestOf(disclosure)),
     age_equal_or_over: { _sd: ages.map(([, disclosure]) => digestOf(disclosure)) },

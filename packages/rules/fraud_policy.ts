@@ -47,6 +47,15 @@ export interface Duplicates {
   readonly face: FaceMatches | null
 }
 
+/** What a policy asks for. Of a rule that is IGNORE a result says nothing, whatever was found. */
+export function selectSearched(duplicates: Duplicates, policy: FraudPolicy): Duplicates {
+  return {
+    document: policy.on_document_of_another_customer === 'IGNORE' ? null : duplicates.document,
+    images: policy.on_image_of_another_transaction === 'IGNORE' ? null : duplicates.images,
+    face: policy.on_face_of_another_customer === 'IGNORE' ? null : duplicates.face,
+  }
+}
+
 /** What finds what is shared, and its issue; another says that it could not be evaluated. */
 type Rule = readonly [find: (duplicates: Duplicates) => SharedWithOthers | null, found: FraudCode]
 

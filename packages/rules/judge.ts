@@ -16,7 +16,7 @@ import type { DocumentPolicy } from './document_policy.ts'
 import { type DocumentData, judgeDocument } from './document_rules.ts'
 import { type FaceComparisonData, judgeFace } from './face_rules.ts'
 import type { EngineFindings, FaceTemplate, ReportedCode } from './findings.ts'
-import { applyFraudPolicy, type Duplicates, type FraudPolicy, isAnySearched } from './fraud_policy.ts'
+import { applyFraudPolicy, type Duplicates, type FraudPolicy, isAnySearched, selectSearched } from './fraud_policy.ts'
 import { createIssue, type Issue, type IssueCode, type IssueSection, orderIssues } from './issues.ts'
 import { judgeLiveness, type LivenessData } from './liveness_rules.ts'
 import {
@@ -201,7 +201,7 @@ export function judge(input: JudgeInput): Judgement {
     ...(document === null ? {} : { document: addChip(document.section, chip) }),
     liveness: liveness.section,
     face_comparison: face.section,
-    ...(isAnySearched(input.fraud_policy) ? { duplicates: input.duplicates } : {}),
+    ...(isAnySearched(input.fraud_policy) ? { duplicates: selectSearched(input.duplicates, input.fraud_policy) } : {}),
     metadata,
   }
   const template = decision === 'APPROVED' && onboarding ? (findings.face?.template ?? null) : null

@@ -1,6 +1,7 @@
 import { defaultDevicePolicy, defaultDocumentPolicy, defaultFraudPolicy } from '@attestor/rules'
 import test from 'ava'
 import type { Unit } from 'durable-xstate-sql'
+import { switchAccount } from '../../src/identity/accounts/accounts.ts'
 import type { TransactionDeps } from '../../src/verification/transactions/deps.ts'
 import {
   advanceTestClock,
@@ -75,6 +76,28 @@ for (const engine of oneDialect) {
       t.is((await walk(id, 'FINISHED')).status, 400)
     },
   )
+
+  test.serial(`${on}a second chance is walked as the first one, and its script says what it comes to`, async t => {
+    await switchAccount(rig.node().service, rig.account.account_id, 'resubmission', true)
+    t.teardown(() => switchAccount(rig.node().service, rig.account.account_id, 'resubmission', false))
+    for (const [second_issues, decision] of [
+      [[], 'APPROVED'],
+      [['FACE_MISMATCH'], 'REJECTED'],
+    ] as const) {
+      const { id, phone } = await rig.open({ test: { issues: ['SELFIE_LOW_QUALITY'], second_issues } })
+      t.is((await walk(id, 'COMPLETED')).status, 200)
+      await rig.until(async () => (await phone.session()).body.waiting_for === 'resubmission')
+      t.is((await rig.view(id)).status, 'PROCESSING')
+      t.is((await walk(id, 'COMPLETED')).status, 200)
+      await rig.idle()
+      t.is(getResult(await rig.view(id)).decision, decision)
+    }
+    const test = { second_issues: ['NAME_MISMATCH'] }
+    const call = { customer_id: await rig.customer(), transaction_type: 'DOCUMENT_AND_BIOMETRIC', config: { test } }
+    t.deepEqual((await post('/transaction', call)).body, {
+      error: 'config.test.second_issues: NAME_MISMATCH needs config.expected_data.first_name',
+    })
+  })
 
   test.serial(
     `${on}a walk needs no script, and repeated or made several times at once it does nothing twice`,

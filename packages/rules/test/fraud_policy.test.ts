@@ -72,6 +72,16 @@ test('Nothing is looked for, and no result names it, until an integrator asks', 
   t.deepEqual(found({ document: null, images: somebody, face: null }), [])
   t.false('duplicates' in judge(input).result_data)
   t.deepEqual(judge({ ...input, fraud_policy: asked }).result_data.duplicates, input.duplicates)
+  const found_all = {
+    document: null,
+    images: somebody,
+    face: { ...somebody, faces_searched: 9, limit: 0.3, nearest: 0.1 },
+  }
+  const partly = { ...asked, on_face_of_another_customer: 'IGNORE' } as const
+  t.deepEqual(judge({ ...input, duplicates: found_all, fraud_policy: partly }).result_data.duplicates, {
+    ...found_all,
+    face: null,
+  })
 })
 
 test('Unshared data raises nothing, and shared data is named with its counts', t => {

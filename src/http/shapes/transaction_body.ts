@@ -222,6 +222,15 @@ const test = closedObjectField({
     z.array(wordField(scriptedCodes), { error: rule(notIssues) }).max(20, { error: notIssues }),
     [],
   ).meta(meaning('Codes of the issues that the result has, at most 20.', ['EXPIRED_DOCUMENT'])),
+  second_issues: withDefault(
+    z.array(wordField(scriptedCodes), { error: rule(notIssues) }).max(20, { error: notIssues }),
+    [],
+  ).meta(
+    meaning(
+      'Codes of the issues that the result has once the person has taken again what could not be judged, where the account lets them; at most 20.',
+      [],
+    ),
+  ),
   failure: orNull(wordField(scriptedFailures)).meta(meaning('How the analysis fails; null where it does not.', null)),
   delay_seconds: withDefault(integerField(0, 3600), 0).meta(
     meaning('How long the analysis takes, in seconds of the account’s own clock.', 0),

@@ -188,6 +188,12 @@ function playScriptedFailure(deps: TransactionDeps, row: CaseRow, { failure, del
   if (failure === 'CAPTURE_UNREADABLE') throw new UnreadableCaptureError('scripted')
 }
 
+/** What a script says of this analysis: of the first one, or of the one after the person has taken something again. */
+function selectScripted({ issues, second_issues }: TestScript, { context, row }: AnalysisCase, now: number) {
+  const isSecond = context.resubmissions > 0 && now < row.expires_at
+  return { issues: isSecond ? second_issues : issues }
+}
+
 /** Of the frames, the selfie and the document's portrait. */
 function listFingerprints({ liveness, face, document }: EngineFindings): readonly ReplayFingerprint[] {
   const pictures = [...(liveness?.fingerprints ?? []), face?.fingerprint, document?.fingerprint]
@@ -240,7 +246,12 @@ async function analyse(
   const scene =
     test === null
       ? { findings: await engine.analyse(request, signal), ...toDeviceKnowledge(deps, getContent, context) }
-      : createScriptedScene(test, request, expected_data, isoDate(actorNow(deps, row)))
+      : createScriptedScene(
+          selectScripted(test, analysisCase, actorNow(deps, row)),
+          request,
+          expected_data,
+          isoDate(actorNow(deps, row)),
+        )
   const analysedAt = deps.clock.monotonic()
   const found: FoundDuplicates =
     'duplicates' in scene

@@ -38,7 +38,7 @@ function pickIssues(decision: Decision, { transaction_type, is_enrolled }: Rehea
 }
 
 /** The script of an approval. */
-export const plainScript: TestScript = { issues: [], failure: null, delay_seconds: 0, webhook: null }
+export const plainScript: TestScript = { issues: [], second_issues: [], failure: null, delay_seconds: 0, webhook: null }
 
 const plainRequest: RequestedTest = { ...plainScript, decision: null }
 
@@ -212,5 +212,7 @@ export function createScript(call: TransactionRequest, context: ScriptContext): 
       ? { issues: 'config.reference', decision: 'config.reference' }
       : { issues: 'config.test.issues', decision: 'config.test.decision' }
   requirePossible({ ...requested, issues }, of, fields)
+  const second = { issues: 'config.test.second_issues', decision: 'config.test.decision' }
+  requirePossible({ ...requested, issues: script.second_issues, decision: null }, of, second)
   return { ...script, issues }
 }

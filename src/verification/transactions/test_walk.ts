@@ -59,7 +59,9 @@ async function answer(deps: CaptureDeps, session: Session): Promise<void> {
 /** Uploads what a phone would for each step. This phone has a passport, so no document's back is needed. */
 async function capture(deps: CaptureDeps, session: Session): Promise<void> {
   const { transaction_id } = session
-  const image = (of: string): UncheckedImage => placeholder(`${of} of ${transaction_id}`)
+  // What is taken again is another picture.
+  const again = session.context.resubmission === null ? '' : ' again'
+  const image = (of: string): UncheckedImage => placeholder(`${of} of ${transaction_id}${again}`)
   const isMissing = (context: TransactionContext, step: string): boolean =>
     findMissingSteps(context).some(missing => missing === step)
   const { context } = session
@@ -90,8 +92,9 @@ async function ensureScript(deps: TransactionDeps, { row, transaction_id }: Sess
 
 const reachedColumns = { INITIATED: 'initiated_at', COMPLETED: 'completed_at' } as const
 
-function hasReached({ row }: Session, to: WalkTarget): boolean {
-  return row[reachedColumns[to]] !== null
+/** A second chance is walked as the first one. */
+function hasReached({ row, context }: Session, to: WalkTarget): boolean {
+  return row[reachedColumns[to]] !== null && (to === 'INITIATED' || context.resubmission === null)
 }
 
 async function walkStep(deps: TransactionDeps, session: Session, to: WalkTarget): Promise<void> {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { Socket } from 'node:net'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { asError } from '../errors.ts'
 import type { VisionClock } from '../surroundings.ts'
@@ -77,6 +77,17 @@ const readableFolders: readonly string[] = [
 ]
 
 /**
+ * Where a program's packages are looked for, from its folder upwards. The permission model judges the path that is asked
+ * for, so a link counts beside the folder that it names.
+ */
+function listPackageFolders(folder: string): readonly string[] {
+  const place = join(folder, packages)
+  const own = existsSync(place) ? [place, join(realpathSync(place), '/')] : []
+  const above = dirname(folder)
+  return above === folder ? own : [...own, ...listPackageFolders(above)]
+}
+
+/**
  * The program and its arguments. `RLIMIT_DATA` (getrlimit(2)) makes the kernel refuse an allocation beyond the limit at
  * once, in V8, wasm and libvips alike. The watch over resident memory catches what this limit does not count.
  */
@@ -88,7 +99,8 @@ function createCommand({
 }: ChildOptions): readonly [program: string, args: string[]] {
   // Node's permission model: no writing, no further process or thread, no access to the service's files, nor to its
   // environment in /proc, which has the keys. The model binds JavaScript only; native code (libvips) may be loaded.
-  const folders = [...readableFolders, dirname(fileURLToPath(entry)), ...readable]
+  const home = dirname(fileURLToPath(entry))
+  const folders = [...new Set([...readableFolders, home, ...listPackageFolders(home), ...readable])]
   const node = [
     `--max-old-space-size=${limits.heapLimitMb}`,
     `--max-semi-space-size=${youngGenerationMb}`,

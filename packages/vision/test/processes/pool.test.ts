@@ -1,4 +1,8 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { pathToFileURL } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
 import { type Clock, systemClock } from '../../../../src/base/clock.ts'
 import { silentLog } from '../../../../src/base/log.ts'
@@ -67,6 +71,22 @@ test('an input that has ended a child is not tried again, alone or beside anothe
   await t.throwsAsync(pool.send(beside, { signal }), { message: /before/ })
   t.is(restarts(), before)
   t.is((await pool.send({ deed: 'fine', bytes: Buffer.from('bomp') }, { signal })).byteCount, 4)
+})
+
+test('where node_modules is a link, a child finds its packages', async t => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'attestor-linked-')))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  symlinkSync(join(import.meta.dirname, '../../../../node_modules'), join(folder, 'node_modules'))
+  const serving = new URL('../../processes/serve.ts', import.meta.url)
+  mkdirSync(join(folder, 'program'))
+  writeFileSync(
+    join(folder, 'program/child.mjs'),
+    `import sharp from 'sharp'
+    import { serveRequests } from '${serving}'
+    serveRequests(async () => ({ pid: process.pid, byteCount: Object.keys(sharp.versions).length, environment: [] }))`,
+  )
+  const pool = startTestPool(t, { entry: pathToFileURL(join(folder, 'program/child.mjs')).href })
+  t.true((await send(pool, 'fine')).byteCount > 0)
 })
 
 test('a child gets images whole and responds in the order of the requests', async t => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 import { examplesOf, pageNames, readPage, root, staleness } from './page.ts'
-import { type DocumentedService, startDocumentedService } from './run.ts'
+import { type DocumentedService, olderNode, startDocumentedService } from './run.ts'
 
 let service: DocumentedService
 test.before(async () => {
@@ -16,6 +16,7 @@ for (const name of pageNames()) {
   const examples = examplesOf(readPage(name))
   if (examples.length === 0) continue
   test.serial(`the examples of ${name} run as they are pasted, and print what the page says`, async t => {
+    t.log(olderNode === null ? 'with this Node: no older one is installed' : `with the older Node of ${olderNode}`)
     const printed = await service.run(examples)
     for (const [n, { command, answer }] of examples.entries())
       t.is(staleness(answer, printed[n] ?? ''), null, `line ${command.line + 1}: node test/docs/write.ts ${name}`)

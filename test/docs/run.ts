@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -57,10 +57,20 @@ function seededPhotos(line: string): string {
   return line === 'npm run sample-photos' ? `${line} -- --seed 20` : line
 }
 
+/** The system's Node where it is older than ours: readers have that one first in their path. */
+function findOlderNode(): string | null {
+  const asked = spawnSync('/usr/bin/node', ['-p', 'process.versions.node.split(".")[0]'], { encoding: 'utf8' })
+  const ours = Number(process.versions.node.split('.')[0])
+  return asked.status === 0 && Number(asked.stdout) < ours ? '/usr/bin' : null
+}
+
+/** Null where none is installed: the pages then run with the Node of this process. */
+export const olderNode = findOlderNode()
+
 /** Starts it by `npm start`. Pages name its usual port and that of a receiver: here both are free ones. */
 export async function startDocumentedService(): Promise<DocumentedService> {
   const folder = clone()
-  const PATH = `${dirname(process.execPath)}:${process.env.PATH ?? ''}`
+  const PATH = `${olderNode ?? dirname(process.execPath)}:${process.env.PATH ?? ''}`
   const env = { PATH, HOME: folder, PORT: String(await freePort()) }
   const service = spawn('npm', ['start'], { cwd: folder, env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
   const url = await ready(service)

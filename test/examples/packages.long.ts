@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
 import { packPackages } from '../../tools/pack_packages.ts'
-import { readExample } from './readme_example.ts'
+import { listExamples } from './readme_example.ts'
 
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
@@ -18,15 +18,19 @@ test('Rules, credentials and vision install into an empty folder, are typed, and
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
   const words = ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
   await run('npm', [...words, ...tarballs], { cwd: folder })
+  const files: string[] = []
   for (const name of ['rules', 'credentials', 'vision']) {
-    const example = readExample(readFileSync(join(root, 'packages', name, 'README.md'), 'utf8'))
-    if (example === null) throw new Error(`${name} has no example`)
-    writeFileSync(join(folder, `${name}.ts`), example.code)
-    const { stdout } = await run(process.execPath, [`${name}.ts`], { cwd: folder })
-    t.is(stdout, example.output, name)
+    const examples = listExamples(readFileSync(join(root, 'packages', name, 'README.md'), 'utf8'))
+    t.true(examples.length > 0, name)
+    for (const [at, example] of examples.entries()) {
+      const file = `${name}_${at + 1}.ts`
+      files.push(file)
+      writeFileSync(join(folder, file), example.code)
+      const { stdout } = await run(process.execPath, [file], { cwd: folder })
+      t.is(stdout, example.output, file)
+    }
   }
   const types = ['--typeRoots', join(root, 'node_modules/@types'), '--types', 'node']
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', ...types]
-  const files = ['rules.ts', 'credentials.ts', 'vision.ts']
   await t.notThrowsAsync(run(join(root, 'node_modules/.bin/tsc'), [...options, ...files], { cwd: folder }))
 })

@@ -46,12 +46,25 @@ export interface MobileSecurityObject {
   readonly status: StatusReference | null
 }
 
-const limits = { max_bytes: 1024 * 1024, max_items: 20_000, shortest: false }
+const limits = { max_bytes: 1024 * 1024, max_items: 6000, shortest: false }
 const maxDocuments = 8
-const maxElements = 500
+const maxElements = 200
 
-function readItem(place: string, namespace: string, raw: CborItem): IssuerSignedItem {
-  const item = readInner(place, requireEmbedded(place, raw), limits)
+/** CBOR items that may still be read of one answer's elements. */
+interface Budget {
+  items: number
+}
+
+function countItems(item: CborItem): number {
+  if (item.type === 'tag') return 1 + countItems(item.value)
+  if (item.type === 'array') return item.value.reduce((sum, one) => sum + countItems(one), 1)
+  if (item.type !== 'map') return 1
+  return item.value.reduce((sum, [key, one]) => sum + countItems(key) + countItems(one), 1)
+}
+
+function readItem(place: string, namespace: string, raw: CborItem, budget: Budget): IssuerSignedItem {
+  const item = readInner(place, requireEmbedded(place, raw), { ...limits, max_items: budget.items })
+  budget.items -= countItems(item)
   const value = findMember(requireMap(place, item), 'elementValue')
   if (value === null) throw refuse(`${place}.elementValue`, 'is missing')
   requireMember(place, item, 'random', 'bytes')
@@ -69,15 +82,23 @@ function requireMap(place: string, item: CborItem): CborItem {
   return item
 }
 
-function readItems(place: string, namespaces: CborItem | null): readonly IssuerSignedItem[] {
+/** A member of another name could be one of these with a changed letter: what it disclosed would be missing, unseen. */
+function requireOnly(place: string, item: CborItem, names: readonly string[]): CborItem {
+  for (const [key] of requireItem(place, item, 'map'))
+    if (!names.includes(requireItem(place, key, 'text')))
+      throw refuse(place, `must have no members but ${names.join(', ')}`)
+  return item
+}
+
+function readItems(place: string, namespaces: CborItem | null, budget: Budget): readonly IssuerSignedItem[] {
   // Nothing was disclosed.
   if (namespaces === null) return []
   const items = requireItem(place, namespaces, 'map').flatMap(([key, list]) => {
     const namespace = requireItem(place, key, 'text')
     const entries = requireItem(`${place}.${namespace}`, list, 'array')
-    return entries.map((one, at) => readItem(`${place}.${namespace}[${at}]`, namespace, one))
+    if (entries.length > maxElements) throw refuse(place, `must have at most ${maxElements} elements`)
+    return entries.map((one, at) => readItem(`${place}.${namespace}[${at}]`, namespace, one, budget))
   })
-  if (items.length > maxElements) throw refuse(place, `must have at most ${maxElements} elements`)
   const names = new Set(items.map(({ namespace, identifier }) => JSON.stringify([namespace, identifier])))
   if (names.size < items.length) throw refuse(place, 'must have each element once')
   return items
@@ -97,28 +118,22 @@ function requireThere(place: string, map: CborItem, key: string): CborItem {
   return found
 }
 
-function readDocument(place: string, item: CborItem): MdocDocument {
-  const issuer = requireThere(place, item, 'issuerSigned')
+function readDocument(place: string, item: CborItem, budget: Budget): MdocDocument {
+  const names = ['docType', 'issuerSigned', 'deviceSigned', 'errors']
+  const [issuerPlace, devicePlace] = [`${place}.issuerSigned`, `${place}.deviceSigned`]
+  const issuer = requireThere(place, requireOnly(place, item, names), 'issuerSigned')
   const device = requireThere(place, item, 'deviceSigned')
-  const namespaces = requireThere(`${place}.deviceSigned`, device, 'nameSpaces')
-  requireEmbedded(`${place}.deviceSigned.nameSpaces`, namespaces)
-  const auth = requireMap(
-    `${place}.deviceSigned.deviceAuth`,
-    requireThere(`${place}.deviceSigned`, device, 'deviceAuth'),
-  )
+  requireOnly(issuerPlace, issuer, ['nameSpaces', 'issuerAuth'])
+  requireOnly(devicePlace, device, ['nameSpaces', 'deviceAuth'])
+  const namespaces = requireThere(devicePlace, device, 'nameSpaces')
+  requireEmbedded(`${devicePlace}.nameSpaces`, namespaces)
+  const auth = requireThere(devicePlace, device, 'deviceAuth')
   return {
     doctype: requireMember(place, item, 'docType', 'text'),
-    items: readItems(
-      `${place}.issuerSigned.nameSpaces`,
-      findMember(requireMap(`${place}.issuerSigned`, issuer), 'nameSpaces'),
-    ),
-    issuer_auth: readCose(
-      `${place}.issuerSigned.issuerAuth`,
-      requireThere(`${place}.issuerSigned`, issuer, 'issuerAuth'),
-      18,
-    ),
+    items: readItems(`${issuerPlace}.nameSpaces`, findMember(issuer, 'nameSpaces'), budget),
+    issuer_auth: readCose(`${issuerPlace}.issuerAuth`, requireThere(issuerPlace, issuer, 'issuerAuth'), 18),
     device_namespaces: namespaces.raw,
-    device_auth: readDeviceAuth(`${place}.deviceSigned.deviceAuth`, auth),
+    device_auth: readDeviceAuth(`${devicePlace}.deviceAuth`, requireMap(`${devicePlace}.deviceAuth`, auth)),
   }
 }
 
@@ -132,7 +147,8 @@ export function readDeviceResponse(bytes: Buffer): readonly MdocDocument[] {
   const list = findMember(response, 'documents')
   const documents = list === null ? [] : requireItem('documents', list, 'array')
   if (documents.length > maxDocuments) throw refuse('documents', `must be at most ${maxDocuments}`)
-  return documents.map((one, at) => readDocument(`documents[${at}]`, one))
+  const budget = { items: limits.max_items }
+  return documents.map((one, at) => readDocument(`documents[${at}]`, one, budget))
 }
 
 /** A time of tag 0 (RFC 3339), in epoch milliseconds. */

@@ -19,6 +19,7 @@ export const smallTables = ['facts', 'nodes', 'signing_keys', 'operators', 'oper
  */
 export const wholeLists: readonly RegExp[] = [
   /FROM accounts ORDER BY id$/,
+  /FROM account_settings ORDER BY id$/,
   // Whether each has the MAC of what the service wrote.
   /, mac FROM clients ORDER BY id$/,
   /FROM origins WHERE paused_at IS NOT NULL ORDER BY id$/,

@@ -66,23 +66,22 @@ const textsByKey = z.record(z.string(), text(1000), { error: 'must be texts by t
 
 const notLanguages = 'must be a list of languages such as ["es", "pt-BR"]'
 
+/** Fields of branding that a file and the console have alike. */
+export const lookFields = {
+  name: text(60),
+  accent: z.string({ error: notColour }).regex(/^#[0-9a-f]{6}$/i, { error: notColour }),
+  privacy_url: z.url({ protocol: /^https$/, error: notUrl }).max(2000, { error: notUrl }),
+  contact_url: z.url({ protocol: /^(https|mailto|tel)$/, error: notContact }).max(2000, { error: notContact }),
+} as const
+
 const branding = z.strictObject(
   {
-    name: text(60).optional(),
+    name: lookFields.name.optional(),
     languages: z.array(languageTag, { error: notLanguages }).min(1, { error: notLanguages }).optional(),
     logo: text(1000).optional(),
-    accent: z
-      .string({ error: notColour })
-      .regex(/^#[0-9a-f]{6}$/i, { error: notColour })
-      .optional(),
-    privacy_url: z
-      .url({ protocol: /^https$/, error: notUrl })
-      .max(2000, { error: notUrl })
-      .optional(),
-    contact_url: z
-      .url({ protocol: /^(https|mailto|tel)$/, error: notContact })
-      .max(2000, { error: notContact })
-      .optional(),
+    accent: lookFields.accent.optional(),
+    privacy_url: lookFields.privacy_url.optional(),
+    contact_url: lookFields.contact_url.optional(),
     texts: z
       .record(languageTag, z.unknown(), {
         error: ({ code }) => (code === 'invalid_key' ? notLanguage : 'must be texts, or their file, by language'),
@@ -136,9 +135,8 @@ function readContent(file: string): Buffer {
   }
 }
 
-/** @throws {Error} whose message names the rule that the file breaks */
-function readLogo(file: string): Logo {
-  const content = readContent(file)
+/** A picture as a logo. @throws {Error} whose message names the rule that it breaks */
+export function toLogo(content: Buffer): Logo {
   if (content.length > maxLogoBytes)
     throw new Error(`logo: must be at most ${maxLogoBytes} bytes, not ${content.length}`)
   const type = detectType(content)
@@ -188,7 +186,7 @@ function complete(folder: string, given: z.infer<typeof branding>, base: Brandin
     if (!offered.includes(language)) throw new Error(`languages: the page has no ${language}`)
   return {
     name,
-    logo: logo === undefined ? null : readLogo(resolve(folder, logo)),
+    logo: logo === undefined ? null : toLogo(readContent(resolve(folder, logo))),
     accent,
     privacy_url,
     contact_url,
@@ -211,4 +209,26 @@ export function readBranding(file: string): OperatorBranding {
       throw new Error(`accounts.${id}.${messageOf(cause)}`, { cause })
     }
   return { ...operator, accounts }
+}
+
+/** How an account's pages look, as it was set in the console. */
+export interface AccountLook {
+  readonly name: string
+  readonly accent: string | null
+  readonly privacy_url: string | null
+  readonly contact_url: string | null
+  /** Null: those that the operator offers. */
+  readonly languages: readonly string[] | null
+}
+
+/** An account's look in force: what it does not have is as in the branding below it, but for logo and addresses. */
+export function toBranding(look: AccountLook, logo: Logo | null, base: Branding): Branding {
+  const languages = look.languages?.filter(language => base.languages.includes(language)) ?? []
+  return {
+    ...look,
+    logo,
+    accent: look.accent ?? base.accent,
+    texts: base.texts,
+    languages: languages.length === 0 ? base.languages : languages,
+  }
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Html, html } from '@attestor/page-files'
 import { LRUCache } from 'lru-cache'
-import type { Branding, OperatorBranding } from './branding.ts'
+import type { Branding } from './branding.ts'
 import { captureScript, createPolicy, toTextsFile } from './files.ts'
 import { chooseLanguage, getDirection, isOwnLanguage, languageNames, openTexts, type Say } from './page/texts.ts'
 
@@ -121,27 +121,37 @@ async function renderPage(parts: PageParts, language: string): Promise<CapturePa
 /** Longer wishes are chosen from each time: browsers send none, and they would only fill the memory. */
 const maxWish = 512
 
+/** A branding of an account's own. */
+export interface OwnBranding {
+  readonly account_id: string
+  /** Another one after each change. */
+  readonly version: number
+  readonly branding: Branding
+}
+
+/** Pages that are kept: those of some hundred accounts. */
+const maxPages = 2000
+
 /**
  * The page in its languages and for accounts that have a branding of their own, each made when it is first asked for, and
- * published once. The call takes the account, and the languages that a browser accepts, the preferred one first.
+ * published once. The call takes that branding, and the languages that a browser accepts, the preferred one first.
  */
-export function openCapturePages<Published>(
-  branding: OperatorBranding,
+export function openCapturePages<Published extends object>(
+  branding: Branding,
   readParts: () => Pick<PageParts, 'assets' | 'modules' | 'shines'>,
   publish: (page: CapturePage) => Published,
 ) {
-  const made = new Map<string, Promise<Published>>()
+  const made = new LRUCache<string, Promise<Published>>({ max: maxPages })
   /** Browsers of one language send few different headers. */
   const chosen = new LRUCache<string, string>({ max: 1000 })
-  return (account_id: string | null, accepted: readonly string[]): Promise<Published> => {
-    const own = branding.accounts.get(account_id ?? '')
-    const logoPath = own === undefined ? 'verify/logo' : `verify/logo/${account_id}`
-    const parts = { ...readParts(), branding: own ?? branding, logoPath }
+  return (own: OwnBranding | null, accepted: readonly string[]): Promise<Published> => {
+    const logoPath = own === null ? 'verify/logo' : `verify/logo/${own.account_id}`
+    const parts = { ...readParts(), branding: own?.branding ?? branding, logoPath }
     const { languages } = parts.branding
     const wish = `${languages} ${accepted}`
     const language = chosen.get(wish) ?? chooseLanguage(accepted, languages)
     if (wish.length <= maxWish) chosen.set(wish, language)
-    const key = `${logoPath} ${language}`
+    const key = `${logoPath} ${own?.version} ${language}`
     const page = made.get(key) ?? renderPage(parts, language).then(publish)
     made.set(key, page)
     return page

@@ -31,6 +31,21 @@ export const tables = {
     },
     indices: [],
   },
+  /** What an operator has set for an account; without its row, what the service has for all. */
+  account_settings: {
+    columns: {
+      /** The account's. */
+      id: 'id key',
+      /** Counts the changes. */
+      version: 'count',
+      /** JSON: the look of its pages, its policies, where its webhooks may go. */
+      settings: 'document',
+      logo: 'bytes?',
+      /** HMAC over the whole row. */
+      mac: 'word',
+    },
+    indices: [],
+  },
   clients: {
     columns: {
       id: 'id key',

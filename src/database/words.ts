@@ -41,6 +41,7 @@ export const auditActions = [
   'audit_removed',
   'transaction_cancelled',
   'transaction_reviewed',
+  'transaction_opened',
   'transaction_erased',
   'customer_erased',
   'delivery_redelivered',

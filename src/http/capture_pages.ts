@@ -1,11 +1,22 @@
-import { captureScript, type OperatorBranding, openCapturePages } from '@attestor/capture-page'
+import {
+  type Branding,
+  captureScript,
+  type Logo,
+  type OperatorBranding,
+  type OwnBranding,
+  openCapturePages,
+  toBranding,
+  toLogo,
+} from '@attestor/capture-page'
 import type { Assets } from '@attestor/page-files'
+import { readAccountSettings } from '../identity/accounts/account_settings.ts'
 import { getAssetPath } from './assets.ts'
+import type { HttpDeps } from './deps.ts'
 import { type Publication, publish } from './publication.ts'
 
-/** The capture page, by the account whose it is and the languages that a browser accepts. */
+/** The capture page, in an account's own branding where it has one, and the languages that a browser accepts. */
 export type CapturePages = (
-  account_id: string | null,
+  own: OwnBranding | null,
   accepted: readonly string[],
 ) => Promise<{
   readonly publication: Publication
@@ -22,4 +33,23 @@ export function publishCapturePages(assets: Assets, branding: OperatorBranding, 
     }),
     ({ html, policy }) => ({ publication: publish('html', html), policy }),
   )
+}
+
+type BrandingDeps = Pick<HttpDeps, 'accounts' | 'branding'>
+
+/** Branding of an account's own: what the console has set, else what the operator's file has. */
+export async function findBranding(
+  { accounts, branding }: BrandingDeps,
+  account_id: string,
+): Promise<OwnBranding | null> {
+  const { branding: look, logo, version } = await readAccountSettings(accounts.store, account_id)
+  const inFile = branding.accounts.get(account_id)
+  if (look === null) return inFile === undefined ? null : { account_id, version: 0, branding: inFile }
+  const base: Branding = inFile ?? branding
+  return { account_id, version, branding: toBranding(look, logo === null ? null : toLogo(logo), base) }
+}
+
+/** The logo of an account's pages. */
+export async function findLogo(deps: BrandingDeps, account_id: string): Promise<Logo | null> {
+  return (await findBranding(deps, account_id))?.branding.logo ?? null
 }

@@ -2,7 +2,10 @@ import { readAll, type Store } from 'durable-xstate-sql'
 import { computeRowMac } from '../database/row_mac.ts'
 import { columnsOf, type TableRow } from '../database/schema.ts'
 
-type Covered<N extends 'accounts' | 'clients' | 'operators', C extends keyof TableRow<N>> = Pick<TableRow<N>, C>
+type Covered<N extends 'accounts' | 'account_settings' | 'clients' | 'operators', C extends keyof TableRow<N>> = Pick<
+  TableRow<N>,
+  C
+>
 
 export const accountMacNames = ['id', 'name', 'mode', 'review', 'resubmission', 'created_at'] as const
 
@@ -16,6 +19,14 @@ export function computeAccountMac(
     'accounts',
     accountMacNames.map(name => account[name]),
   )
+}
+
+/** `mac` of an account's settings: whom people see, where webhooks may go, and what others' documents do to a decision. */
+export function computeSettingsMac(
+  rowKey: Uint8Array,
+  { id, version, settings, logo }: Covered<'account_settings', 'id' | 'version' | 'settings' | 'logo'>,
+): string {
+  return computeRowMac(rowKey, 'account_settings', [id, version, settings, logo])
 }
 
 /** `mac` of a client: it acts for one account, until it is revoked. */
@@ -38,16 +49,20 @@ export function computeOperatorMac(
 
 const accountColumns = columnsOf('accounts', ...accountMacNames, 'clock_offset_ms', 'mac')
 const clientColumns = columnsOf('clients', 'id', 'account_id', 'secret_hmac', 'created_at', 'revoked_at', 'mac')
+const settingsColumns = columnsOf('account_settings', 'id', 'version', 'settings', 'logo', 'mac')
 const operatorColumns = columnsOf('operators', 'id', 'name', 'role', 'password', 'disabled_at', 'mac')
 
 /** Accounts, clients and operators that something else than the service has written, in words. */
 export async function findForgedIdentities(store: Store, rowKey: Uint8Array): Promise<readonly string[]> {
-  const read = <C extends typeof accountColumns | typeof clientColumns | typeof operatorColumns>(
+  const read = <
+    C extends typeof accountColumns | typeof settingsColumns | typeof clientColumns | typeof operatorColumns,
+  >(
     table: string,
     columns: C,
   ) =>
     readAll(store, { sql: `SELECT ${Object.keys(columns).join(', ')} FROM ${table} ORDER BY id`, values: [], columns })
   const accounts = await read('accounts', accountColumns)
+  const settings = await read('account_settings', settingsColumns)
   const clients = await read('clients', clientColumns)
   const operators = await read('operators', operatorColumns)
   const forged = 'was added or changed by something else'
@@ -56,6 +71,9 @@ export async function findForgedIdentities(store: Store, rowKey: Uint8Array): Pr
     ...accounts
       .filter(row => row.mode === null && row.clock_offset_ms !== null)
       .map(({ id }) => `account ${id}: is live, and its clock was turned`),
+    ...settings
+      .filter(row => row.mac !== computeSettingsMac(rowKey, row))
+      .map(({ id }) => `settings of account ${id}: ${forged}`),
     ...clients.filter(row => row.mac !== computeClientMac(rowKey, row)).map(({ id }) => `client ${id}: ${forged}`),
     ...operators
       .filter(row => row.mac !== computeOperatorMac(rowKey, row))

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ApiDocument, Schema } from '@attestor/api-reference'
 import { listRoutes, resolveSchema } from '@attestor/api-reference/testing'
+import { completePolicy, defaultFraudPolicy, type FraudPolicy } from '@attestor/rules'
 import test from 'ava'
 import { signalsBody, startBody } from '../../src/http/shapes/device_signals.ts'
 import { toTransactionRequest, transactionBody } from '../../src/http/shapes/transaction_body.ts'
@@ -57,7 +58,13 @@ test('A transaction with the document’s defaults is the one without them', t =
   const absent = open({ webhook: { url }, test: {} })
   // Absent means every status that there is to be notified of.
   t.is(absent.webhook?.events, null)
-  t.deepEqual(written, { ...absent, webhook: { url, events: written.webhook?.events ?? null } })
+  // The account may have a policy of its own.
+  t.is(absent.fraud_policy, null)
+  t.deepEqual(written, {
+    ...absent,
+    fraud_policy: completePolicy<FraudPolicy>(defaultFraudPolicy, absent.fraud_policy),
+    webhook: { url, events: written.webhook?.events ?? null },
+  })
   t.deepEqual(open(null).device_policy, written.device_policy)
   for (const nothing of [null, undefined])
     t.deepEqual(open({ transaction_ttl_minutes: nothing, test: { issues: nothing, delay_seconds: nothing } }), {

@@ -2150,7 +2150,7 @@ export interface operations {
                              */
                             on_gps_ip_location_mismatch?: "REJECT" | "WARN" | "IGNORE";
                         } | null;
-                        /** @description What it does to the decision that another customer of your account shares something. */
+                        /** @description What it does to the decision that another customer of your account shares something. What it does not say is as the operator has set it for your account. */
                         fraud_policy?: {
                             /**
                              * @description What a document that another customer of your account has used does: `REJECT` rejects, `WARN` adds an issue that decides nothing, `IGNORE` looks for none.

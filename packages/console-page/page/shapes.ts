@@ -1,3 +1,4 @@
+import type * as settings from '../../../src/console/endpoints/account_settings.ts'
 import type * as accounts from '../../../src/console/endpoints/accounts.ts'
 import type * as customers from '../../../src/console/endpoints/customers.ts'
 import type * as events from '../../../src/console/endpoints/events.ts'
@@ -20,6 +21,8 @@ type Item<L extends { readonly data: readonly unknown[] }> = L['data'][number]
 
 export type Account = Item<Reply<typeof accounts.listAccounts>>
 export type AccountWithClients = Reply<typeof accounts.getAccount>
+export type AccountSettings = Reply<typeof settings.getAccountSettings>
+export type Tried = Reply<typeof settings.tryAccount>
 export type ClientCredentials = Reply<typeof accounts.createClient>
 export type Customer = Reply<typeof customers.getCustomerRecord>
 export type Duplicate = TransactionRecord['duplicates'][number]

@@ -5,6 +5,7 @@ import { defineUndocumented } from '../../http/endpoint.ts'
 import { closedObjectField, rule, textField, wordField } from '../../http/fields.ts'
 import { id } from '../../http/shapes/common.ts'
 import { listAccounts as listAll, listClients, readAccount } from '../../identity/accounts/account_list.ts'
+import { changeAccountSettings } from '../../identity/accounts/account_settings.ts'
 import * as accounts from '../../identity/accounts/accounts.ts'
 import { setFaceSearch } from '../../identity/accounts/set_face_search.ts'
 import { auditRecord, consoleApi, forOperators } from '../endpoint.ts'
@@ -61,7 +62,12 @@ export const createAccount = defineUndocumented({
       subject: { type: 'account', id: account_id },
       details,
     }))
-    return { status: 201, body: await accounts.createAccount(deps.accounts, body, record) }
+    const made = await accounts.createAccount(deps.accounts, body, record)
+    // People are shown whom they are verified for, from the first page on.
+    const name = [...body.name.trim()].slice(0, 60).join('')
+    const look = { name, accent: null, privacy_url: null, contact_url: null, languages: null }
+    await changeAccountSettings(deps.accounts, made.account_id, { branding: look })
+    return { status: 201, body: made }
   },
 })
 

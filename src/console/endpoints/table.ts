@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../http/endpoint.ts'
 import type { SigningAlgorithm } from '../../identity/keys/sign.ts'
 import { createStreamLimit } from '../stream_limit.ts'
+import * as settings from './account_settings.ts'
 import * as accounts from './accounts.ts'
 import * as customers from './customers.ts'
 import * as erasures from './erasures.ts'
@@ -52,6 +53,9 @@ export function createConsoleEndpoints({ algorithm, onStreams }: ConsoleDeps): r
     accounts.getAccount,
     accounts.createAccount,
     accounts.changeAccount,
+    settings.getAccountSettings,
+    settings.changeSettings,
+    settings.tryAccount,
     accounts.createClient,
     accounts.revokeClient,
     operation.listKeys,

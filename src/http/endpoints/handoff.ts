@@ -10,6 +10,7 @@ import {
 } from '../../verification/transactions/handoff.ts'
 import type { Session } from '../../verification/transactions/session.ts'
 import { describeSession } from '../../verification/transactions/session_calls.ts'
+import { findBranding } from '../capture_pages.ts'
 import { readClientAddress } from '../client_address.ts'
 import { json, jsonBody } from '../content.ts'
 import type { HttpDeps } from '../deps.ts'
@@ -38,12 +39,13 @@ const offered = z
   .meta({ id: 'OfferedHandoff' })
 
 /** The link with a code, which the QR code and a message have alike. */
-function createHandoffUrl(
-  { baseUrl, branding }: Pick<HttpDeps, 'baseUrl' | 'branding'>,
+async function createHandoffUrl(
+  deps: Pick<HttpDeps, 'baseUrl' | 'branding' | 'accounts'>,
   { account_id, transaction_id }: Session,
   code: string,
-): string {
-  return createVerifyUrl(baseUrl, `handoff=${code}`, branding.accounts.has(account_id) ? transaction_id : null)
+): Promise<string> {
+  const own = await findBranding(deps, account_id)
+  return createVerifyUrl(deps.baseUrl, `handoff=${code}`, own === null ? null : transaction_id)
 }
 
 export const offerHandoff = defineEndpoint({
@@ -59,7 +61,7 @@ export const offerHandoff = defineEndpoint({
   errors: [409],
   async handler({ caller }, deps) {
     const { code, expires_at } = await offer(deps.transactions, caller)
-    const verify_url = createHandoffUrl(deps, caller, code)
+    const verify_url = await createHandoffUrl(deps, caller, code)
     return { status: 201, body: { code, verify_url, expires_at, may_send: deps.sendLink !== null } }
   },
 })
@@ -154,7 +156,7 @@ export const sendHandoff = defineEndpoint({
     await takePermit(limits, ctx, 'handoff_links', toNetwork(readClientAddress(ctx.req, trustedProxyHops)))
     const channel = isEmail(body.recipient) ? 'EMAIL' : 'SMS'
     const noted = await noteHandoffSending(transactions, caller, { code: body.code, channel })
-    const link = createHandoffUrl(deps, caller, body.code)
+    const link = await createHandoffUrl(deps, caller, body.code)
     const locale = body.locale ?? noted.locale
     if (!(await sendLink({ ...noted, locale, channel, recipient: body.recipient, link })))
       throw new ApiError('undelivered', 'recipient: the link could not be sent')

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { ApiError } from '../../base/api_error.ts'
 import { readPageFacts } from '../../verification/transactions/rows.ts'
 import { embedderPolicy, sendAsset } from '../assets.ts'
+import { findBranding, findLogo } from '../capture_pages.ts'
 import { sendNothing, sendPage } from '../docs.ts'
 import { type ApiDocuments, defineEndpoint, defineUndocumented, type EndpointDeps } from '../endpoint.ts'
 import { idField } from '../fields.ts'
@@ -21,23 +22,24 @@ const framedHeaders = { 'Cross-Origin-Resource-Policy': 'cross-origin', ...embed
 /** An account's page, for these origins to frame. */
 async function sendCapturePage(
   ctx: Context,
-  { capturePages }: EndpointDeps,
+  deps: EndpointDeps,
   account_id: string | null,
   origins: readonly string[],
 ) {
   // Mailers add a slash, and the page's files are relative to the path. Browsers keep the fragment.
   if (ctx.path.endsWith('/')) return { status: 308, headers: { Location: `../${ctx.path.split('/').at(-2)}` } } as const
-  const { publication, policy } = await capturePages(account_id, ctx.acceptsLanguages())
+  const own = account_id === null ? null : await findBranding(deps, account_id)
+  const { publication, policy } = await deps.capturePages(own, ctx.acceptsLanguages())
   const { headers, body } = chooseForm(ctx, publication)
   const isFramed = origins.length > 0
-  const own = {
+  const more = {
     'Content-Security-Policy': `${policy}; frame-ancestors ${isFramed ? origins.join(' ') : "'none'"}`,
     'Permissions-Policy': capturePermissions,
     ...(isFramed ? framedHeaders : {}),
   }
   // It knows no list of origins, and browsers that know frame-ancestors ignore it.
   if (isFramed) ctx.remove('X-Frame-Options')
-  return { status: 200, headers: { ...headers, ...own }, type: publication.type, body } as const
+  return { status: 200, headers: { ...headers, ...more }, type: publication.type, body } as const
 }
 
 export const getCapturePage = defineEndpoint({
@@ -115,13 +117,13 @@ export const getLogo = defineEndpoint({
   handler: (_call, { branding }) => send(branding.logo),
 })
 
-/** The picture that the branding names for an account. */
+/** The logo of an account, as the console or the operator’s file has it. */
 export const getAccountLogo = defineUndocumented({
   method: 'get',
   path: `${verifyPath}/logo/{account_id}`,
   authentication: 'none',
   request: { path: { account_id: idField() } },
-  handler: ({ path: { account_id } }, { branding }) => send(branding.accounts.get(account_id)?.logo ?? null),
+  handler: async ({ path: { account_id } }, deps) => send(await findLogo(deps, account_id)),
 })
 
 export const getDocument = defineEndpoint({

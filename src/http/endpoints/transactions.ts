@@ -16,6 +16,7 @@ import {
   openTransaction,
   viewTransaction,
 } from '../../verification/transactions/transactions.ts'
+import { findBranding } from '../capture_pages.ts'
 import { json, jsonBody, unusedBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { meaning, textField } from '../fields.ts'
@@ -76,9 +77,10 @@ export const createTransaction = defineEndpoint({
   request: { body: jsonBody(transactionBody) },
   responses: { 201: json('Opened.', opened) },
   errors: [404],
-  async handler({ caller, body, keep }, { transactions, baseUrl, branding }) {
+  async handler({ caller, body, keep }, deps) {
+    const { transactions, baseUrl } = deps
     const call = toTransactionRequest(body)
-    const hasOwnPage = call.embed_origins.length > 0 || branding.accounts.has(caller.account_id)
+    const hasOwnPage = call.embed_origins.length > 0 || (await findBranding(deps, caller.account_id)) !== null
     const reply = ({ transaction_id, sdk_token, expires_in }: OpenedTransaction) =>
       ({
         status: 201,

@@ -259,8 +259,12 @@ export function transactionBody(deps: DocumentDeps) {
       .meta(meaning('What each signal of a device does to the decision.')),
     fraud_policy: fraud_policy
       .nullish()
-      .transform(given => completePolicy<FraudPolicy>(defaultFraudPolicy, given))
-      .meta(meaning('What it does to the decision that another customer of your account shares something.')),
+      .transform((given): Partial<FraudPolicy> | null => given ?? null)
+      .meta(
+        meaning(
+          'What it does to the decision that another customer of your account shares something. What it does not say is as the operator has set it for your account.',
+        ),
+      ),
     reference: orNull(textField(1, 255)).meta(
       meaning(
         'Your own id of the transaction, by which you can list it; null for none. It need not be unique.',

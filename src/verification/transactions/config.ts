@@ -65,7 +65,9 @@ export interface RequestedTest extends TestScript {
 }
 
 /** A validated Create transaction call. */
-export interface TransactionRequest extends TransactionConfig {
+export interface TransactionRequest extends Omit<TransactionConfig, 'fraud_policy'> {
+  /** What it does not say is as the account has it. */
+  readonly fraud_policy: Partial<FraudPolicy> | null
   readonly customer_id: string
   readonly transaction_type: TransactionType
   readonly reference: string | null

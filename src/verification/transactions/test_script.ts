@@ -14,7 +14,7 @@ import type { AnalysisRequest } from '@attestor/vision'
 import { ApiError } from '../../base/api_error.ts'
 import { createScene, type Scene, type ScriptedCode, scriptedCodes } from '../../engines/scenarios.ts'
 import { scriptedFace } from '../../engines/scripted.ts'
-import type { RequestedTest, TestScript, TransactionRequest } from './config.ts'
+import type { RequestedTest, TestScript, TransactionConfig, TransactionRequest } from './config.ts'
 
 export interface ScriptContext {
   readonly is_test: boolean
@@ -22,8 +22,11 @@ export interface ScriptContext {
   readonly today: string
 }
 
+/** A call whose policies are complete. */
+type ScriptedCall = TransactionRequest & Pick<TransactionConfig, 'fraud_policy'>
+
 type RehearsalInput = Pick<
-  TransactionRequest,
+  ScriptedCall,
   'transaction_type' | 'device_policy' | 'fraud_policy' | 'document_policy' | 'expected_data'
 > &
   Pick<ScriptContext, 'is_enrolled' | 'today'>
@@ -189,7 +192,7 @@ function requirePossible(requested: RequestedTest, of: RehearsalInput, fields: S
  * The script of a test account's transaction; null if its captures decide.
  * @throws {ApiError} `invalid_field` for an impossible script, and for any script of a live account
  */
-export function createScript(call: TransactionRequest, context: ScriptContext): TestScript | null {
+export function createScript(call: ScriptedCall, context: ScriptContext): TestScript | null {
   const { is_test, is_enrolled, today } = context
   if (call.requested_test !== null && !is_test)
     throw invalidField('config.test', 'must be absent: only a test account takes it')

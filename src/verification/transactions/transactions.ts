@@ -1,4 +1,12 @@
-import { type FailedResultData, failedResult, failedWithoutSession, type ResultData } from '@attestor/rules'
+import {
+  completePolicy,
+  defaultFraudPolicy,
+  type FailedResultData,
+  type FraudPolicy,
+  failedResult,
+  failedWithoutSession,
+  type ResultData,
+} from '@attestor/rules'
 import { type NewActor, readFirst } from 'durable-xstate-sql'
 import { requireValue, type WritesOf } from 'durable-xstate-sql/sql'
 import type { TransactionStatus } from '../../../machines/transaction.ts'
@@ -8,6 +16,7 @@ import { decryptJsonText, encryptJson } from '../../base/encryption.ts'
 import { newId, newSecret, sha256 } from '../../base/ids.ts'
 import { appendMember, JsonText } from '../../base/json.ts'
 import { columnsOf, type TableRow } from '../../database/schema.ts'
+import { parseSettings } from '../../identity/accounts/account_settings.ts'
 import type { TransactionActor } from './actor.ts'
 import { listenerHost, type StoredConfig, type TransactionRequest } from './config.ts'
 import type { Caller, TransactionDeps } from './deps.ts'
@@ -37,12 +46,21 @@ const ownerColumns = {
   ...columnsOf('customers', 'data_key'),
   ...columnsOf('accounts', 'mode', 'clock_offset_ms', 'review', 'resubmission'),
   is_enrolled: 'count',
+  settings: 'document?',
   searches_faces: 'count',
 } as const
 
-/** @throws {ApiError} `invalid_field`: the listener's host would never receive the webhooks of a live account */
-function requireReceiver({ webhook }: TransactionRequest, is_test: boolean): void {
-  if (!is_test && webhook !== null && new URL(webhook.url).hostname === listenerHost)
+/**
+ * @throws {ApiError} `invalid_field`: the account's webhooks don't go there, or the listener's host would never receive those
+ * of a live account
+ */
+function requireReceiver({ webhook }: TransactionRequest, is_test: boolean, origins: readonly string[] | null): void {
+  if (webhook === null) return
+  const { hostname, origin } = new URL(webhook.url)
+  const isListener = hostname === listenerHost
+  if (!isListener && origins !== null && !origins.includes(origin))
+    throw new ApiError('invalid_field', `config.webhook.url: must be of an origin that the account has in the console`)
+  if (!is_test && isListener)
     throw new ApiError('invalid_field', `config.webhook.url: ${listenerHost} is only for test accounts`)
 }
 
@@ -56,12 +74,21 @@ export async function openTransaction(
   call: TransactionRequest,
   writes: WritesOf<OpenedTransaction> = () => [],
 ): Promise<OpenedTransaction> {
-  const { customer_id, transaction_type, expected_data, reference, requested_test: _, ...config } = call
+  const {
+    customer_id,
+    transaction_type,
+    expected_data,
+    reference,
+    requested_test: _,
+    fraud_policy: given,
+    ...config
+  } = call
   const customer = await readFirst(deps.store, {
     sql: `SELECT data_key, (SELECT mode FROM accounts WHERE id = account_id) AS mode,
       (SELECT clock_offset_ms FROM accounts WHERE id = account_id) AS clock_offset_ms,
       (SELECT review FROM accounts WHERE id = account_id) AS review,
       (SELECT resubmission FROM accounts WHERE id = account_id) AS resubmission,
+      (SELECT settings FROM account_settings s WHERE s.id = account_id) AS settings,
       (SELECT COUNT(*) FROM face_searches s WHERE s.id = account_id) AS searches_faces,
       CASE WHEN face IS NULL THEN 0 ELSE 1 END AS is_enrolled
       FROM customers WHERE id = ? AND account_id = ?`,
@@ -72,8 +99,13 @@ export async function openTransaction(
   const key = deps.customerKey(customer_id, customer.data_key)
   const now = actorNow(deps, customer)
   const is_test = customer.mode === 'test'
-  requireReceiver(call, is_test)
-  const test = createScript(call, { is_test, is_enrolled: customer.is_enrolled === 1, today: isoDate(now) })
+  const settings = parseSettings(customer.settings)
+  requireReceiver(call, is_test, settings.webhook_origins)
+  const fraud_policy = completePolicy<FraudPolicy>(settings.fraud_policy ?? defaultFraudPolicy, given)
+  const test = createScript(
+    { ...call, fraud_policy },
+    { is_test, is_enrolled: customer.is_enrolled === 1, today: isoDate(now) },
+  )
   const transaction_id = newId()
   const sdk_token = newSecret()
   const ttl_ms = call.transaction_ttl_minutes * 60_000
@@ -88,6 +120,7 @@ export async function openTransaction(
     ...encryptReference(deps, key, { id: transaction_id, account_id }, reference),
     config: JSON.stringify({
       ...config,
+      fraud_policy,
       face_search: customer.searches_faces === 1,
       test,
     } satisfies StoredConfig),

@@ -14,14 +14,14 @@ export function showSecret(title: string, ...content: readonly Child[]): void {
 const quietZone = 4
 
 /** A QR code, dark on light also on a dark page. */
-function qrCode(rows: OperatorCredentials['totp_qr']): SVGSVGElement {
+export function qrCode(rows: OperatorCredentials['totp_qr'], label: string): SVGSVGElement {
   const size = rows.length + 2 * quietZone
   const path = rows
     .flatMap((row, y) => row.map((dark, x) => (dark ? `M${x + quietZone} ${y + quietZone}h1v1h-1z` : '')))
     .join('')
   return svg(
     'svg',
-    { class: 'qr', viewBox: `0 0 ${size} ${size}`, role: 'img', 'aria-label': 'QR code for an authenticator app' },
+    { class: 'qr', viewBox: `0 0 ${size} ${size}`, role: 'img', 'aria-label': label },
     svg('rect', { width: size, height: size, fill: '#fff' }),
     svg('path', { d: path, fill: '#000', 'shape-rendering': 'crispEdges' }),
   )
@@ -40,6 +40,6 @@ export function showCredentials(given: OperatorCredentials): void {
       ['Password', wholeId(given.password, 'password')],
       ['Secret of the one-time codes', wholeId(given.totp_secret, 'secret')],
     ]),
-    qrCode(given.totp_qr),
+    qrCode(given.totp_qr, 'QR code for an authenticator app'),
   )
 }

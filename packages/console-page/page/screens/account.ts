@@ -1,5 +1,7 @@
 import { change, get } from '../api.ts'
 import type { Child } from '../dom.ts'
+import { lookForm } from '../parts/account_look.ts'
+import { fraudForm, nextSteps, originsForm } from '../parts/account_policies.ts'
 import { toned } from '../parts/badges.ts'
 import { ask } from '../parts/dialog.ts'
 import { button, buttons } from '../parts/form.ts'
@@ -8,7 +10,7 @@ import { reloading } from '../parts/reload.ts'
 import { table } from '../parts/table.ts'
 import { facts, shortId, time, wholeId } from '../parts/text.ts'
 import type { ScreenContext } from '../screen.ts'
-import type { AccountWithClients, ClientCredentials } from '../shapes.ts'
+import type { AccountSettings, AccountWithClients, ClientCredentials } from '../shapes.ts'
 import { showClient } from './accounts.ts'
 
 function addClient(account: AccountWithClients, onDone: () => void): void {
@@ -106,14 +108,29 @@ function clients(account: AccountWithClients, onDone: () => void): Child {
   })
 }
 
-export async function showAccount({ params, show, setTitle, signal }: ScreenContext): Promise<void> {
+/** A section with a form that is loaded again after it is saved, and leaves what others hold as it is. */
+function settingsSection(title: string, id: string, context: ScreenContext, show: SettingsForm): Child {
+  const body = reloading(
+    () => get<AccountSettings>(`/account/${id}/settings`, {}, context.signal),
+    settings => show(id, settings, () => void body.reload()),
+  )
+  void body.reload()
+  return section(title, body.element)
+}
+
+type SettingsForm = (id: string, settings: AccountSettings, onDone: () => void) => Child
+
+export async function showAccount(context: ScreenContext): Promise<void> {
+  const { params, show, setTitle, signal } = context
   const [id = ''] = params
   const first = await get<AccountWithClients>(`/account/${id}`, {}, signal)
+  const settings = await get<AccountSettings>(`/account/${id}/settings`, {}, signal)
   setTitle(first.name)
   const again = (): void => void body.reload()
   const body = reloading(
     () => get<AccountWithClients>(`/account/${id}`, {}, signal),
     account => [
+      section(settings.is_used ? 'Try it' : 'What to do next', nextSteps(account, settings)),
       section(
         'Facts',
         wholeId(account.account_id, 'account id'),
@@ -126,6 +143,12 @@ export async function showAccount({ params, show, setTitle, signal }: ScreenCont
       section('API clients', clients(account, again), buttons(button('Add a client', () => addClient(account, again)))),
     ],
   )
-  show(heading(first.name), body.element)
+  show(
+    heading(first.name),
+    body.element,
+    settingsSection('Capture page', id, context, lookForm),
+    settingsSection('What customers share', id, context, fraudForm),
+    settingsSection('Webhooks', id, context, originsForm),
+  )
   await body.reload()
 }

@@ -27,7 +27,7 @@ const modes: readonly Option[] = [
   ['test', 'Test: outcomes are scripted'],
 ]
 
-function create(onDone: () => void): void {
+function create(go: ScreenContext['go']): void {
   ask({
     title: 'New account',
     text: 'An account is one integrator. It gets a first API client.',
@@ -40,13 +40,13 @@ function create(onDone: () => void): void {
     async act(form) {
       const body = { ...Object.fromEntries(form), review: form.get('review') === 'on' }
       const client = await change<ClientCredentials>('POST', '/account', body)
-      onDone()
+      go(`/accounts/${client.account_id}`)
       showClient(client)
     },
   })
 }
 
-export async function showAccounts({ show, signal }: ScreenContext): Promise<void> {
+export async function showAccounts({ show, signal, go }: ScreenContext): Promise<void> {
   const list = reloadingTable<Account>('/account', signal, {
     caption: 'Accounts',
     columns: [
@@ -60,7 +60,7 @@ export async function showAccounts({ show, signal }: ScreenContext): Promise<voi
     ],
     empty: 'No account yet.',
   })
-  const creating = button('New account', () => create(list.reload), { kind: 'primary' })
+  const creating = button('New account', () => create(go), { kind: 'primary' })
   show(heading('Accounts', creating), list.element)
   await list.reload()
 }

@@ -7,6 +7,7 @@ import { tables } from '../database/tables.ts'
 import { type Actor, appendAudit } from '../identity/operators/audit.ts'
 import type { OperatorDeps } from '../identity/operators/operators.ts'
 import { insertOrigin, pauseOrigin, resumeOrigin, toOrigin, toOriginId } from '../webhooks/origins.ts'
+import { readOriginHealth } from './origin_deliveries.ts'
 
 const columns = {
   ...tables.origins.columns,
@@ -49,6 +50,8 @@ const stateConditions: Readonly<Record<OriginState, string>> = {
   healthy: 'o.paused_at IS NULL AND o.failing_since IS NULL',
 }
 
+const unknownHealth = { tried: 0, delivered: 0, last_error: null }
+
 /** A page of origins by account, after the id `after`. */
 export async function listOrigins(
   store: Store,
@@ -63,7 +66,18 @@ export async function listOrigins(
   const sql = `${selectOrigins} WHERE ${where.join(' AND ')} ORDER BY o.id LIMIT ${limit + 1}`
   const rows = await readAll(store, { sql, values: conditions.map(([, value]) => value), columns })
   const shown = rows.slice(0, limit)
-  return { data: shown.map(toView), next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null }
+  const health = await Promise.all(shown.map(({ id }) => readOriginHealth(store, id)))
+  const data = shown.map((row, index) => ({ ...toView(row), ...(health[index] ?? unknownHealth) }))
+  return { data, next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null }
+}
+
+/** An origin of an account, by any URL of it. @throws {ApiError} `not_found` */
+export async function readOrigin(store: Store, account_id: string, url: string) {
+  if (!URL.canParse(url)) throw new ApiError('invalid_field', 'origin: must be scheme://host:port of https or http')
+  const id = toOriginId(account_id, url)
+  const row = await readFirst(store, { sql: `${selectOrigins} WHERE o.id = ?`, values: [id], columns })
+  if (row === null) throw new ApiError('not_found', 'origin: not found')
+  return { ...toView(row), ...(await readOriginHealth(store, id)) }
 }
 
 /**
@@ -89,7 +103,5 @@ export async function switchOrigin(
     yield* run(isPaused ? pauseOrigin(id, by.operator_id, now) : resumeOrigin(id))
     yield* appendAudit(store, now, by, event)
   })
-  const row = await readFirst(store, { sql: `${selectOrigins} WHERE o.id = ?`, values: [id], columns })
-  if (row === null) throw new ApiError('not_found', 'origin: not found')
-  return toView(row)
+  return readOrigin(store, account_id, url)
 }

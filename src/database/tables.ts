@@ -118,6 +118,9 @@ export const tables = {
       turns: 'count?',
       /** Since when it waits for a reviewer. */
       awaiting_review_since: 'instant?',
+      /** The operator who looks at it, and since when. */
+      reviewer_id: 'id?',
+      reviewer_since: 'instant?',
       /** Encrypted with the customer's key: why the reviewer decided so. Its SHA-256 is in the journal. */
       review_reason: 'bytes?',
       /** Encrypted with the customer's key: the face to enrol if the reviewer approves. */
@@ -278,6 +281,7 @@ export const tables = {
       // The first row of a status is its oldest: it shows since when an integrator has missed something.
       ['chart_version, status, occurred_at'],
       ['account_id, occurred_at, id'],
+      ['origin_id, occurred_at, id'],
       ['held_until'],
     ],
   },

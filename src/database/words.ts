@@ -40,6 +40,8 @@ export const auditActions = [
   'audit_exported',
   'audit_removed',
   'transaction_cancelled',
+  'review_claimed',
+  'review_released',
   'transaction_reviewed',
   'transaction_opened',
   'transaction_erased',

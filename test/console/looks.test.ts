@@ -28,6 +28,8 @@ const searches = ['', '?q=secret-reference', '?reference=secret-reference', '?ex
 
 function listQueries(url: string, id: string): readonly string[] {
   if (url.endsWith('/reference')) return [`?transaction_id=${id}`]
+  // No webhook goes anywhere here.
+  if (url.endsWith('/origin/delivery')) return []
   return /\/(transaction|transaction-count|customer)$/.test(url) ? searches : ['']
 }
 

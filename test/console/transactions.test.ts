@@ -174,6 +174,21 @@ for (const engine of oneDialect) {
 
     const queue = await ada.call('GET', '/transaction?awaiting_review=true')
     t.deepEqual(idsOf(queue), [id])
+    const [queued] = queue.body.data as { reason: string; review: { due_at: string; reviewer: null } }[]
+    t.truthy(queued?.reason)
+    t.like(queued, { review: { reviewer: null } })
+    t.true(Date.parse(queued?.review.due_at ?? '') > rig.clock.now())
+    const claim = (who: typeof ada, take_over = false) =>
+      who.call('POST', `/transaction/${id}/claim`, { json: { take_over } })
+    t.like((await claim(ada)).body, { reviewer: { operator_id: ada.operator_id, name: 'ada' } })
+    t.like((await claim(bob)).body, { reviewer: { name: 'ada' } }, 'who came first keeps it')
+    t.like((await claim(bob, true)).body, { reviewer: { name: 'bob' } })
+    t.is((await bob.call('DELETE', `/transaction/${id}/claim`)).status, 204)
+    t.like((await claim(ada)).body, { reviewer: { name: 'ada' } })
+    await rig.sleep(21 * 60_000)
+    t.like((await claim(bob)).body, { reviewer: { name: 'bob' } }, 'ada has left it')
+    const claims = await rig.rows("SELECT action FROM audit WHERE subject_id = ? AND action LIKE 'review_%'", id)
+    t.is(claims.length, 5)
     const record = await ada.call('GET', `/transaction/${id}`)
     t.is(record.status, 200, record.text)
     t.deepEqual(Object.keys(record.body).sort(), members)
@@ -194,6 +209,7 @@ for (const engine of oneDialect) {
     t.true(codes.includes('REVIEWED_BY_PERSON') && !codes.includes('REVIEW_LAPSED'))
     t.is(rig.hook.received.filter(call => JSON.stringify(call).includes('FINISHED')).length, 1)
     t.is((await ada.call('POST', `/transaction/${id}/review`, { json })).status, 409)
+    t.is((await claim(ada)).status, 409)
 
     const after = await ada.call('GET', `/transaction/${id}`)
     t.like(after.body, { decision: 'APPROVED', review: { state: 'decided', decision: 'APPROVED' } })
@@ -476,6 +492,32 @@ for (const engine of oneDialect) {
     await rig.advance(60_000)
     t.true(hook.received.length > sent)
     t.is((await call('POST', '/origin/pause', { json: { ...json, origin: 'nonsense' } })).status, 400)
+
+    hook.answer(() => ({ status: 503 }))
+    await submit(rig)
+    await rig.advance(1000)
+    const failing = (await call('GET', '/origin')).body.data as {
+      tried: number
+      delivered: number
+      last_error: object
+    }[]
+    t.like(failing[0], { last_error: { text: 'answered 503' } })
+    t.true((failing[0]?.tried ?? 0) > (failing[0]?.delivered ?? 0) && (failing[0]?.delivered ?? 0) > 0)
+    const at = `/origin/delivery?account_id=${json.account_id}&origin=${json.origin}`
+    const page = (await call('GET', `${at}&limit=2`)).body as {
+      data: { state: string; error: string | null }[]
+      next_cursor: string
+    }
+    const rest = (await call('GET', `${at}&limit=100&cursor=${page.next_cursor}`)).body as typeof page
+    const listed = [...page.data, ...rest.data]
+    t.like(
+      listed.find(({ error }) => error !== null),
+      { error: 'answered 503', state: 'BACKING_OFF' },
+    )
+    t.true(page.data.length === 2 && listed.some(({ state }) => state === 'DELIVERED'))
+    t.is((await call('GET', `/origin/delivery?account_id=${json.account_id}&origin=https://no.example`)).status, 404)
+    hook.answer(() => ({ status: 204 }))
+    await rig.advance(600_000)
 
     const system = (await call('GET', '/system')).body as { queues: { queue: string }[]; reviews: object }
     t.is(system.queues.length, 4)

@@ -15,7 +15,7 @@ import { showSystem } from './screens/system.ts'
 import { showTransaction } from './screens/transaction.ts'
 import { showTransactions } from './screens/transactions.ts'
 import { showTrustAnchors } from './screens/trust_anchors.ts'
-import { showWebhooks } from './screens/webhooks.ts'
+import { showOrigin, showWebhooks } from './screens/webhooks.ts'
 import type { Role } from './shapes.ts'
 
 export interface Route {
@@ -45,6 +45,7 @@ export const routes: readonly Route[] = [
   { path: '/customers', title: 'Customers', role: 'viewer', screen: showCustomers, entry: entry('person', 'c', work) },
   { path: '/customers/:', title: 'Customer', role: 'viewer', screen: showCustomer, entry: null },
   { path: '/webhooks', title: 'Webhooks', role: 'viewer', screen: showWebhooks, entry: entry('send', 'w', operation) },
+  { path: '/webhooks/:', title: 'Receiver', role: 'viewer', screen: showOrigin, entry: null },
   { path: '/charts', title: 'Charts', role: 'viewer', screen: showCharts, entry: entry('chart', 'h', operation) },
   { path: '/system', title: 'System', role: 'viewer', screen: showSystem, entry: entry('pulse', 's', operation) },
   {

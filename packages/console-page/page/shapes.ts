@@ -29,6 +29,7 @@ export type Duplicate = TransactionRecord['duplicates'][number]
 export type CustomerPersonalData = Reply<typeof personal.getCustomerPersonalData>
 export type SigningKey = Item<Reply<typeof operation.listKeys>>
 export type Origin = Item<Reply<typeof operation.listOrigins>>
+export type OriginPage = Reply<typeof operation.getOrigin>
 export type TrustAnchors = Reply<typeof operation.listTrustAnchors>
 export type System = Reply<typeof operation.getSystem>
 
@@ -53,6 +54,7 @@ export type Delivery = TransactionRecord['deliveries'][number]
 export type TimelineEvent = Item<Reply<typeof transactions.listTransactionEvents>>
 export type PersonalData = Reply<typeof personal.getPersonalData>
 export type TransactionReference = Item<Reply<typeof personal.listReferences>>
+export type QueuedReview = Reply<typeof transactions.claimTransaction>
 export type LiveStep = ReturnType<typeof viewStep>
 export type Steps = Reply<typeof events.listSteps>
 

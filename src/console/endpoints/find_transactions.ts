@@ -12,6 +12,7 @@ import {
   wordsParameter,
 } from '../../http/parameters.ts'
 import { type Order, orders } from '../../verification/transactions/list_transactions.ts'
+import { readQueue } from '../claims.ts'
 import { consoleApi, forOperators } from '../endpoint.ts'
 import { planSearch, readFound, type TransactionSearch } from '../find_transactions.ts'
 import { countMatches, type DurationOrder, type DurationPosition, durationOrders, findByDuration } from '../matches.ts'
@@ -110,7 +111,14 @@ export const findTransactions = defineUndocumented({
     const { limit, cursor, order, ...given } = query
     const { search, asked } = toSearch(given)
     const { ids, next_cursor } = await readSearchPage(deps, search, asked, { limit, cursor, order })
-    return { status: 200, body: { data: await readFound(deps.transactions.store, ids), next_cursor } }
+    const { store, clock } = deps.operators
+    const found = await readFound(store, ids)
+    const waiting = found.filter(({ awaiting_review }) => awaiting_review).map(one => one.id)
+    const queue = await readQueue(store, waiting, clock.now())
+    return {
+      status: 200,
+      body: { data: found.map(one => ({ ...one, review: queue.get(one.id) ?? null })), next_cursor },
+    }
   },
 })
 

@@ -11,6 +11,7 @@ import { readKeyStates, rotateWebhookKeys } from '../../identity/keys/webhook_ke
 import { listStatesWithoutRoot, summariseTrustAnchors } from '../../verification/chip/trust_anchors.ts'
 import { auditRecord, consoleApi, forOperators } from '../endpoint.ts'
 import * as origins from '../list_origins.ts'
+import { listOriginDeliveries, type OriginDeliveryPosition } from '../origin_deliveries.ts'
 import { readSystem } from '../read_system.ts'
 
 /** The keys that sign webhooks, the newest first. */
@@ -100,6 +101,23 @@ export const listOrigins = defineUndocumented({
     const after = cursors.read<string>(list, cursor)
     const { data, next } = await origins.listOrigins(store, { account_id, state }, { after, limit })
     return { status: 200, body: { data, next_cursor: cursors.write(list, next) } }
+  },
+})
+
+/** One origin, and the deliveries to it, the newest first. */
+export const getOrigin = defineUndocumented({
+  ...forOperators('viewer'),
+  method: 'get',
+  path: `${consoleApi}/origin/delivery`,
+  request: {
+    query: { account_id: idParameter, origin: single, limit: limitParameter(100, 20), cursor: single.optional() },
+  },
+  async handler({ query: { account_id, origin, limit, cursor } }, { operators: { store }, cursors }) {
+    const of = await origins.readOrigin(store, account_id, origin)
+    const list = ['console', 'origin', account_id, of.origin]
+    const after = cursors.read<OriginDeliveryPosition>(list, cursor)
+    const { data, next } = await listOriginDeliveries(store, { account_id, origin: of.origin }, { after, limit })
+    return { status: 200, body: { origin: of, data, next_cursor: cursors.write(list, next) } }
   },
 })
 

@@ -1,13 +1,15 @@
 import { decisions } from '@attestor/rules'
+import { z } from 'zod'
 import { jsonBody, unusedBody } from '../../http/content.ts'
 import { defineUndocumented } from '../../http/endpoint.ts'
-import { closedObjectField, textField, wordField } from '../../http/fields.ts'
+import { closedObjectField, textField, withDefault, wordField } from '../../http/fields.ts'
 import { limitParameter, single } from '../../http/parameters.ts'
 import { id } from '../../http/shapes/common.ts'
 import { reviewTransaction as decide } from '../../verification/analysis/review.ts'
 import { readEvidence } from '../../verification/evidence/evidence.ts'
 import { cancelTransaction as cancel } from '../../verification/transactions/cancel_transaction.ts'
 import { redeliver } from '../../webhooks/deliveries.ts'
+import { claimReview, readQueue, releaseReview, requireQueued } from '../claims.ts'
 import { audit, auditRecord, consoleApi, forOperators } from '../endpoint.ts'
 import { readOperatorTimeline } from '../operator_timeline.ts'
 import { findAccountId, readRecord } from '../transaction_record.ts'
@@ -55,6 +57,33 @@ export const cancelTransaction = defineUndocumented({
     const record = auditRecord(deps, caller, { action: 'transaction_cancelled', account_id, subject })
     await cancel(deps.transactions, { account_id, operator_id: caller.operator_id }, transaction_id, record)
     return { status: 200, body: await readRecord(deps, transaction_id, caller.role) }
+  },
+})
+
+/** An operator looks at a case of the queue; `take_over` also where another does. */
+export const claimTransaction = defineUndocumented({
+  ...forOperators('reviewer'),
+  method: 'post',
+  path: `${path}/claim`,
+  request: { path: ofTransaction, body: jsonBody(closedObjectField({ take_over: withDefault(z.boolean(), false) })) },
+  async handler({ caller, path: { transaction_id }, body }, { operators }) {
+    const account_id = await findAccountId(operators.store, transaction_id)
+    await claimReview(operators, caller, { account_id, transaction_id, takes_over: body.take_over })
+    const queue = await readQueue(operators.store, [transaction_id], operators.clock.now())
+    return { status: 200, body: requireQueued(queue.get(transaction_id)) }
+  },
+})
+
+/** Gives a case back, for others to look at. */
+export const releaseTransaction = defineUndocumented({
+  ...forOperators('reviewer'),
+  method: 'delete',
+  path: `${path}/claim`,
+  request: { path: ofTransaction },
+  async handler({ caller, path: { transaction_id } }, { operators }) {
+    const account_id = await findAccountId(operators.store, transaction_id)
+    await releaseReview(operators, caller, { account_id, transaction_id })
+    return { status: 204 }
   },
 })
 

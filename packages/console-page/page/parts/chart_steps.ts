@@ -1,6 +1,6 @@
 import { el, fill } from '../dom.ts'
-import type { LiveStep } from '../shapes.ts'
-import { badge } from './badges.ts'
+import type { FoundTransaction, LiveStep } from '../shapes.ts'
+import { badge, outcomeBadge } from './badges.ts'
 import { type Choice, choiceList } from './choices.ts'
 import { exactTime, facts, shorten } from './text.ts'
 
@@ -27,8 +27,9 @@ function describeMembers({ type: _, input: __, ...members }: LiveStep['accepted_
     .join(', ')
 }
 
-export function stepBadge({ actor_type, status }: LiveStep): HTMLElement {
-  return badge(actor_type === 'delivery' ? 'delivery' : 'status', status)
+export function stepBadge({ actor_type, status, awaiting_review }: LiveStep): HTMLElement {
+  if (actor_type === 'delivery') return badge('delivery', status)
+  return outcomeBadge({ status: status as FoundTransaction['status'], decision: null, awaiting_review })
 }
 
 export interface StepList {

@@ -16,6 +16,17 @@ export function notice(...children: readonly Child[]): HTMLElement {
   return el('div', { class: 'notice' }, icon('warn'), el('p', {}, children))
 }
 
+/** Says on an empty screen what will be there, and the next step. */
+export function teach(title: string, text: Child, ...steps: readonly Child[]): HTMLElement {
+  return el(
+    'div',
+    { class: 'teach' },
+    el('p', {}, el('b', {}, title)),
+    el('p', { class: 'soft' }, text),
+    el('p', {}, steps),
+  )
+}
+
 export function loading(): HTMLElement {
   return el('p', { class: 'loading', role: 'status' }, 'Loading …')
 }

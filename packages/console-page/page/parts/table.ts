@@ -39,7 +39,7 @@ function createRow<Row>({ columns, rowId }: TableOptions<Row>, row: Row): HTMLEl
 
 /** Rows under headings; on a narrow screen each row is a card that names its values. */
 export function table<Row>(rows: readonly Row[], options: TableOptions<Row>): HTMLElement {
-  if (rows.length === 0) return el('p', { class: 'empty' }, options.empty)
+  if (rows.length === 0) return el('div', { class: 'empty' }, options.empty)
   const heading = ({ name, isNumber }: Column<Row>) =>
     el(
       'th',

@@ -1,4 +1,4 @@
-import { change, get, screenPath } from '../api.ts'
+import { change, get, screenPath, serviceUrl } from '../api.ts'
 import { el } from '../dom.ts'
 import { addShortcut } from '../keyboard.ts'
 import { refreshIds } from '../live.ts'
@@ -8,7 +8,7 @@ import { ask } from '../parts/dialog.ts'
 import { duplicateList } from '../parts/duplicates.ts'
 import { button, field, filterBar, onSubmit, readForm, textField } from '../parts/form.ts'
 import { pagedList } from '../parts/list.ts'
-import { heading, section } from '../parts/notice.ts'
+import { heading, section, teach } from '../parts/notice.ts'
 import { customerPersonal } from '../parts/personal.ts'
 import { facts, shorten, shortId, time, wholeId } from '../parts/text.ts'
 import { followList, hasEnded, transactionList } from '../parts/transactions.ts'
@@ -32,7 +32,11 @@ export async function showCustomers({ query, show, setQuery, signal }: ScreenCon
       { name: 'Face', isState: true, cell: enrolment },
       { name: 'Created', cell: ({ created_at }) => time(created_at) },
     ],
-    empty: 'No customer matches. An external id must be exactly as it was sent.',
+    empty: teach(
+      'No customer matches.',
+      'Your integrator registers each person once, by its own id of them. An external id must be exactly as it was sent.',
+      el('a', { href: serviceUrl('guides/integrate/customers') }, 'About customers'),
+    ),
     rowId: ({ customer_id }) => customer_id,
     load: cursor => get<Page<Customer>>('/customer', { ...Object.fromEntries(wanted), limit: 25, cursor }, signal),
   })

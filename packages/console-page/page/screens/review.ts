@@ -1,13 +1,14 @@
-import { change, screenPath } from '../api.ts'
+import { ApiProblem, change, screenPath } from '../api.ts'
 import { el, fill } from '../dom.ts'
 import { addShortcut } from '../keyboard.ts'
 import { followTransaction } from '../parts/follow.ts'
-import { buttons, field, onSubmit } from '../parts/form.ts'
-import { notice } from '../parts/notice.ts'
+import { button, buttons, field, onSubmit } from '../parts/form.ts'
+import { notice, problem } from '../parts/notice.ts'
 import { recordHeading, recordParts } from '../parts/record.ts'
-import { shorten } from '../parts/text.ts'
+import { shorten, time } from '../parts/text.ts'
 import { actWithUndo } from '../parts/undo.ts'
 import type { ScreenContext } from '../screen.ts'
+import type { QueuedReview } from '../shapes.ts'
 
 const choices = [
   ['APPROVED', 'Approve', 'a', 'The document is genuine and the person is its holder.'],
@@ -84,12 +85,37 @@ function decisionForm(id: string, { go, signal }: ScreenContext): HTMLFormElemen
   return form
 }
 
+/** Says who looks at a case, and lets another take it over. */
+function reviewerLine(id: string, { me, signal }: ScreenContext): HTMLElement {
+  const element = el('div', {})
+  const show = ({ reviewer }: QueuedReview): void => {
+    const isOther = reviewer !== null && reviewer.operator_id !== me.operator_id
+    fill(
+      element,
+      isOther && [
+        notice(reviewer.name, ' has looked at it since ', time(reviewer.since), '.'),
+        buttons(button('Take it over', () => claim(true))),
+      ],
+    )
+  }
+  const claim = (take_over: boolean): void => {
+    change<QueuedReview>('POST', `/transaction/${id}/claim`, { take_over }).then(show, (error: unknown) => {
+      // It awaits no review: the page says so.
+      if (!(error instanceof ApiProblem && error.code === 'not_allowed_in_state') && !signal.aborted)
+        fill(element, problem(error))
+    })
+  }
+  claim(false)
+  return element
+}
+
 /** The pictures beside what was found, and a person’s decision. */
 export async function showReview(context: ScreenContext): Promise<void> {
   const { params, show, setTitle } = context
   const [id = ''] = params
   const form = decisionForm(id, context)
   const over = el('div', {})
+  const reviewer = reviewerLine(id, context)
   let isBuilt = false
   let reload = (): void => {}
   const { parts, render } = recordParts({ id, onChange: () => reload(), showsPictures: true })
@@ -114,6 +140,7 @@ export async function showReview(context: ScreenContext): Promise<void> {
           el('a', { class: 'button', href: screenPath(`/transactions/${id}`) }, 'Whole transaction'),
         ),
         over,
+        reviewer,
         verdict.element,
         el('div', { class: 'columns even' }, el('div', {}, captures.element, personal.element), el('div', {}, form)),
         duplicates.element,

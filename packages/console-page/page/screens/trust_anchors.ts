@@ -1,6 +1,6 @@
-import { get } from '../api.ts'
+import { get, serviceUrl } from '../api.ts'
 import { el } from '../dom.ts'
-import { heading, section } from '../parts/notice.ts'
+import { heading, section, teach } from '../parts/notice.ts'
 import { table } from '../parts/table.ts'
 import { time } from '../parts/text.ts'
 import type { ScreenContext } from '../screen.ts'
@@ -25,7 +25,11 @@ function states({ data }: TrustAnchors): HTMLElement {
       { name: 'Last root ends', cell: ({ valid_until }) => time(valid_until) },
       { name: 'Last import', cell: ({ imported_at }) => time(imported_at) },
     ],
-    empty: 'Nothing is imported yet: no chip can pass.',
+    empty: teach(
+      'Nothing is imported yet, so no chip can pass.',
+      ['Get a master list of the states that you expect, then ', el('code', {}, 'attestor csca import FILE'), '.'],
+      el('a', { href: serviceUrl('guides/operate/csca') }, 'Where master lists come from'),
+    ),
   })
 }
 
@@ -45,14 +49,16 @@ export async function showTrustAnchors({ show, signal }: ScreenContext): Promise
     section('States', states(anchors)),
     section(
       `${without_root.length} without a root`,
+      el('p', {}, 'Their chips are ', el('code', {}, 'CHIP_ISSUER_UNKNOWN'), '.'),
       el(
-        'p',
+        'details',
         {},
-        'Their chips are ',
-        el('code', {}, 'CHIP_ISSUER_UNKNOWN'),
-        ': ',
-        without_root.map(nameCountry).join(', '),
-        '.',
+        el('summary', {}, 'Which'),
+        el(
+          'ul',
+          { class: 'countries' },
+          without_root.map(code => el('li', {}, nameCountry(code))),
+        ),
       ),
     ),
   )

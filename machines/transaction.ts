@@ -6,6 +6,7 @@ import type {
   FailureCode,
   LivenessAction,
   TransactionType,
+  WalletPolicy,
 } from '@attestor/rules'
 import { assertEvent, assign, fromPromise, setup } from 'xstate'
 import type { statuses } from './words.ts'
@@ -19,6 +20,10 @@ export interface TransactionLimits {
   readonly capture_attempts: number
   readonly challenge_attempts: number
   readonly challenge_ms: number
+  /** Whether a wallet may be asked, beside photographs or in their place alone. */
+  readonly wallet: WalletPolicy
+  /** The time that a request to a wallet is open. */
+  readonly wallet_ms: number
   readonly analysis_attempts: number
   readonly analysis_backoff_ms: number
   readonly analysis_deadline_ms: number
@@ -60,6 +65,14 @@ export interface ChipChallenge {
   readonly expires_at: number
 }
 
+/** A request to a wallet. Its nonce and its key are in the capture, encrypted. It is answered once. */
+export interface WalletRequest {
+  readonly request_id: string
+  readonly capture: CaptureReference
+  /** The request becomes void at this instant, in epoch milliseconds. */
+  readonly expires_at: number
+}
+
 /** Parts that the analysis could not judge, for which it asks the person again. */
 export interface Resubmission {
   /** Parts that the person still has to take. */
@@ -74,6 +87,9 @@ export interface TransactionInput {
   readonly transaction_type: TransactionType
   readonly limits: TransactionLimits
 }
+
+/** The parts whose takes are counted. */
+export type CountedPart = CapturePart | 'challenge' | 'chip' | 'wallet'
 
 /** The context of a transaction: references and counts, no personal data. */
 export interface TransactionContext extends TransactionInput {
@@ -90,8 +106,12 @@ export interface TransactionContext extends TransactionInput {
   readonly chip_challenge: ChipChallenge | null
   /** Why the device read no chip; null: it read one, or has said nothing. */
   readonly chip_unavailable: ChipAbsence | null
-  /** The number of times that each part was taken, retakes included. */
-  readonly takes: Readonly<Record<CapturePart | 'challenge' | 'chip', number>>
+  /** The open request to a wallet, or the one that `wallet` answers. */
+  readonly wallet_request: WalletRequest | null
+  /** A wallet's answer, in place of pictures of a document. */
+  readonly wallet: CaptureReference | null
+  /** The number of times that each part was taken, retakes included; of a wallet, that it was asked. */
+  readonly takes: Readonly<Record<CountedPart, number>>
   /** Set while the person is asked for captures again. */
   readonly resubmission: Resubmission | null
   /** The number of times that the person was asked and submitted again. */
@@ -121,6 +141,10 @@ export type TransactionEvent =
   | { type: 'CHIP_CHALLENGE_ISSUED'; challenge_id: string; nonce: string; expires_at: number }
   | { type: 'CHIP_READ'; challenge_id: string | null; capture: CaptureReference; unavailable?: ChipAbsence }
   | { type: 'CHIP_DROPPED' }
+  | { type: 'WALLET_REQUESTED'; request_id: string; capture: CaptureReference; expires_at: number }
+  | { type: 'WALLET_ANSWERED'; request_id: string; capture: CaptureReference }
+  | { type: 'WALLET_REFUSED'; request_id: string; reason: string }
+  | { type: 'WALLET_DROPPED' }
   | { type: 'FRONT_DROPPED' }
   | { type: 'BACK_DROPPED' }
   | { type: 'SELFIE_DROPPED' }
@@ -141,10 +165,7 @@ export interface AnalysisOutput {
   readonly resubmission?: Resubmission
 }
 
-export function countTakesLeft(
-  { limits, takes }: TransactionContext,
-  kind: CapturePart | 'challenge' | 'chip',
-): number {
+export function countTakesLeft({ limits, takes }: TransactionContext, kind: CountedPart): number {
   return (kind === 'challenge' ? limits.challenge_attempts : limits.capture_attempts) - takes[kind]
 }
 
@@ -152,12 +173,22 @@ function documentIsNotRequired(context: TransactionContext): boolean {
   return context.transaction_type === 'BIOMETRIC_ONLY'
 }
 
+/** Whether pictures of a document may be taken, and its chip be read. */
+export function takesPhotographs(context: TransactionContext): boolean {
+  return !documentIsNotRequired(context) && context.limits.wallet !== 'REQUIRE' && context.wallet === null
+}
+
+/** Whether the wallet may be asked, or asked again. */
+export function mayAskWallet(context: TransactionContext): boolean {
+  return context.limits.wallet !== 'IGNORE' && !documentIsNotRequired(context) && countTakesLeft(context, 'wallet') > 0
+}
+
 export function isBackRequired({ declared_document }: TransactionContext): boolean {
   return declared_document !== 'PASSPORT' && declared_document !== 'UNDECLARED'
 }
 
 function backIsMissing(context: TransactionContext): boolean {
-  return context.back === null && isBackRequired(context)
+  return context.back === null && context.wallet === null && isBackRequired(context)
 }
 
 export function isAnswered(challenge: LivenessChallenge | null): boolean {
@@ -171,6 +202,11 @@ function framesMissing(challenge: LivenessChallenge | null, event: TransactionEv
   return challenge_id === challenge?.challenge_id && position < challenge.frames.length
     ? challenge.frames.filter((frame, other) => frame === null && other !== position).length
     : null
+}
+
+function hasDocument(context: TransactionContext): boolean {
+  const isPictured = context.front !== null && !backIsMissing(context)
+  return documentIsNotRequired(context) || context.wallet !== null || (takesPhotographs(context) && isPictured)
 }
 
 /** Whether the person may take these again. */
@@ -220,6 +256,7 @@ export const transactionMachine = setup({
   delays: {
     TTL: ({ context }) => context.limits.ttl_ms,
     CHALLENGE_TTL: ({ context }) => context.limits.challenge_ms,
+    WALLET_TTL: ({ context }) => context.limits.wallet_ms,
     ANALYSIS_BACKOFF: ({ context }) => context.limits.analysis_backoff_ms,
     ANALYSIS_DEADLINE: ({ context }) => context.limits.analysis_deadline_ms,
     RESUBMISSION_DEADLINE: ({ context }) => context.resubmission?.expires_in_ms ?? 0,
@@ -233,31 +270,35 @@ export const transactionMachine = setup({
     },
     backIsMissing: ({ context }) => backIsMissing(context),
     backIsCaptured: ({ context }) => context.back !== null,
-    attemptsAreLeft: ({ context }, { part }: { part: CapturePart }) => countTakesLeft(context, part) > 0,
+    attemptsAreLeft: ({ context }, { part }: { part: CapturePart }) =>
+      countTakesLeft(context, part) > 0 && (part === 'selfie' || takesPhotographs(context)),
+    frontIsCaptured: ({ context }) => context.front !== null,
+    walletMayBeAsked: ({ context }) => mayAskWallet(context),
+    answersWalletRequest: ({ context, event }) => {
+      assertEvent(event, ['WALLET_ANSWERED', 'WALLET_REFUSED'])
+      return event.request_id === context.wallet_request?.request_id
+    },
     challengesAreLeft: ({ context }) => countTakesLeft(context, 'challenge') > 0,
     frameAnswersChallenge: ({ context, event }) => framesMissing(context.challenge, event) !== null,
     frameAnswersLastAction: ({ context, event }) => framesMissing(context.challenge, event) === 0,
-    documentIsRequired: ({ context }) => !documentIsNotRequired(context),
+    photographsAreTaken: ({ context }) => takesPhotographs(context),
     /** Without a challenge the chip has signed nothing, which the rules judge. */
     chipMayBeRead: ({ context, event }) => {
       assertEvent(event, 'CHIP_READ')
       const { challenge_id } = event
       return (
-        !documentIsNotRequired(context) &&
+        takesPhotographs(context) &&
         countTakesLeft(context, 'chip') > 0 &&
         (challenge_id === null || challenge_id === context.chip_challenge?.challenge_id)
       )
     },
     chipIsRead: ({ context }) => context.chip !== null,
-    everyStepIsTaken: ({ context }) =>
-      (documentIsNotRequired(context) || (context.front !== null && !backIsMissing(context))) &&
-      context.selfie !== null &&
-      isAnswered(context.challenge),
+    everyStepIsTaken: ({ context }) => hasDocument(context) && context.selfie !== null && isAnswered(context.challenge),
     everyPartIsTakenAgain: ({ context }) => !backIsMissing(context) && context.resubmission?.parts.length === 0,
     mayResubmit: ({ context }, params: { resubmission: Resubmission | undefined }) =>
       params.resubmission !== undefined && mayResubmit(context, params.resubmission.parts),
     mayTakeAgain: ({ context }, { part }: { part: CapturePart }) =>
-      countTakesLeft(context, part) > 0 && (part === 'selfie' || !documentIsNotRequired(context)),
+      countTakesLeft(context, part) > 0 && (part === 'selfie' || takesPhotographs(context)),
     isCancelledByDevice: ({ event }) => {
       assertEvent(event, 'CANCEL')
       return event.by === undefined
@@ -364,6 +405,21 @@ export const transactionMachine = setup({
       }
     }),
     dropChip: assign({ chip: null, chip_unavailable: null }),
+    keepWalletRequest: assign(({ context, event }) => {
+      assertEvent(event, 'WALLET_REQUESTED')
+      const { request_id, capture, expires_at } = event
+      return {
+        wallet_request: { request_id, capture, expires_at },
+        wallet: null,
+        takes: { ...context.takes, wallet: context.takes.wallet + 1 },
+      }
+    }),
+    /** What was pictured of a document before is not needed. */
+    keepWallet: assign(({ event }) => {
+      assertEvent(event, 'WALLET_ANSWERED')
+      return { wallet: event.capture, front: null, back: null, chip: null, chip_unavailable: null }
+    }),
+    dropWallet: assign({ wallet: null, wallet_request: null }),
     countDevice: assign(({ context: { last_device } }) => ({ device: last_device + 1, last_device: last_device + 1 })),
     returnToFirstDevice: assign({ device: 0 }),
     countAnalysisAttempt: assign({ analysis_attempt: ({ context }) => context.analysis_attempt + 1 }),
@@ -386,7 +442,9 @@ export const transactionMachine = setup({
     chip: null,
     chip_challenge: null,
     chip_unavailable: null,
-    takes: { front: 0, back: 0, selfie: 0, challenge: 0, chip: 0 },
+    wallet_request: null,
+    wallet: null,
+    takes: { front: 0, back: 0, selfie: 0, challenge: 0, chip: 0, wallet: 0 },
     resubmission: null,
     resubmissions: 0,
     device: 0,
@@ -442,7 +500,7 @@ export const transactionMachine = setup({
               description: 'The person submits what was captured.',
             },
             CHIP_CHALLENGE_ISSUED: {
-              guard: 'documentIsRequired',
+              guard: 'photographsAreTaken',
               actions: 'keepChipChallenge',
               description: 'The device gets the bytes that the document’s chip is to sign.',
             },
@@ -459,17 +517,30 @@ export const transactionMachine = setup({
           },
           states: {
             document: {
-              description: 'The pictures of the document.',
+              description: 'The pictures of the document, or a wallet in their place.',
               initial: 'awaiting_front',
               states: {
                 awaiting_front: {
                   description: 'Waits for the document’s front.',
-                  always: {
-                    guard: 'documentIsNotRequired',
-                    target: 'not_required',
-                    description: 'A step-up compares the face alone.',
-                  },
+                  always: [
+                    {
+                      guard: 'documentIsNotRequired',
+                      target: 'not_required',
+                      description: 'A step-up compares the face alone.',
+                    },
+                    {
+                      guard: 'frontIsCaptured',
+                      target: 'front_is_there',
+                      description: 'The wallet gave nothing: the pictures from before count.',
+                    },
+                  ],
                   on: {
+                    WALLET_REQUESTED: {
+                      guard: 'walletMayBeAsked',
+                      target: 'awaiting_wallet',
+                      actions: 'keepWalletRequest',
+                      description: 'The person chooses a wallet in place of pictures.',
+                    },
                     DOCUMENT_CHANGED: {
                       guard: 'documentIsAnother',
                       actions: 'changeDocument',
@@ -487,6 +558,12 @@ export const transactionMachine = setup({
                   description: 'The front is there; it may be taken again.',
                   initial: 'front_taken',
                   on: {
+                    WALLET_REQUESTED: {
+                      guard: 'walletMayBeAsked',
+                      target: 'awaiting_wallet',
+                      actions: 'keepWalletRequest',
+                      description: 'The person chooses a wallet after all; the pictures stay until it answers.',
+                    },
                     DOCUMENT_CHANGED: {
                       guard: 'documentIsAnother',
                       target: 'awaiting_front',
@@ -538,6 +615,58 @@ export const transactionMachine = setup({
                           description: 'The person discards the back.',
                         },
                       },
+                    },
+                  },
+                },
+                awaiting_wallet: {
+                  description: 'A request to a wallet is open: it is answered once, in time.',
+                  after: {
+                    WALLET_TTL: {
+                      target: 'awaiting_front',
+                      actions: 'dropWallet',
+                      description: 'The time for the answer is over.',
+                    },
+                  },
+                  on: {
+                    WALLET_REQUESTED: {
+                      guard: 'walletMayBeAsked',
+                      target: 'awaiting_wallet',
+                      reenter: true,
+                      actions: 'keepWalletRequest',
+                      description: 'A new request replaces this one, and its time begins.',
+                    },
+                    WALLET_ANSWERED: {
+                      guard: 'answersWalletRequest',
+                      target: 'wallet_answered',
+                      actions: 'keepWallet',
+                      description: 'The wallet answers: the request is used up.',
+                    },
+                    WALLET_REFUSED: {
+                      guard: 'answersWalletRequest',
+                      target: 'awaiting_front',
+                      actions: 'dropWallet',
+                      description: 'What came is no answer to this request, which is used up.',
+                    },
+                    WALLET_DROPPED: {
+                      target: 'awaiting_front',
+                      actions: 'dropWallet',
+                      description: 'The person declines, or has no wallet.',
+                    },
+                  },
+                },
+                wallet_answered: {
+                  description: 'The wallet’s answer is there; it may be asked again.',
+                  on: {
+                    WALLET_REQUESTED: {
+                      guard: 'walletMayBeAsked',
+                      target: 'awaiting_wallet',
+                      actions: 'keepWalletRequest',
+                      description: 'Another wallet, or another document in it: this answer is discarded.',
+                    },
+                    WALLET_DROPPED: {
+                      target: 'awaiting_front',
+                      actions: 'dropWallet',
+                      description: 'The person discards the answer.',
                     },
                   },
                 },

@@ -14,6 +14,10 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   CHIP_DATA_MISMATCH: 'Treat it as a forgery. `fields`: what differs.',
   CHIP_COPY_SUSPECTED: 'Treat it as a copy.',
   CHIP_CERTIFICATE_REVOKED: 'Treat it as suspicious.',
+  WALLET_SIGNATURE_INVALID: 'Treat it as a forgery. `reasons`: `NOT_SIGNED`, `DIGEST_DIFFERS` or `SIGNER_NOT_ALLOWED`.',
+  WALLET_BINDING_INVALID: 'Treat it as a copy: the answer was made for somebody else, or without the wallet’s key.',
+  WALLET_REVOKED: 'Ask for a valid one. `reasons`: `REVOKED`, `SUSPENDED` or `CERTIFICATE_REVOKED`.',
+  WALLET_OUT_OF_TIME: 'Ask for a valid one. `reasons`: `NOT_YET_VALID` or `EXPIRED`.',
   DOCUMENT_NOT_READABLE: 'Try again in good light. `fields`: what could not be read; absent: nothing was.',
   MRZ_NOT_STANDARD:
     'Look at the document: a new code of a state, or a number that the state puts elsewhere. Another photograph shows the same. `fields`.',
@@ -35,6 +39,9 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   CHIP_NOT_READ: 'Let your app read it. `reasons`: what the device said, such as `NO_NFC`.',
   CHIP_NOT_EVALUABLE:
     'Try again. `reasons`: `UNREADABLE`, `ALGORITHM_NOT_ACCEPTED`, `OUT_OF_TIME`, `NO_RESPONSE` to a challenge, or `ZONE_NOT_READ` in the picture.',
+  WALLET_ISSUER_UNKNOWN: 'Ask your operator to import them. `reasons`: `NO_TRUST_ANCHOR` or `SIGNER_UNKNOWN`.',
+  WALLET_NOT_EVALUABLE:
+    'Try again later. `reasons`: `STATUS_UNAVAILABLE` where the issuer’s status list could not be had, `ALGORITHM_NOT_ACCEPTED`, or `UNREADABLE`.',
   DOCUMENT_EXPIRES_SOON: '`evaluated_at`, `days_left`.',
 
   LIVENESS_CHALLENGE_FAILED:
@@ -56,6 +63,8 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   FACE_MATCH_INCONCLUSIVE: 'Try again, or look at the images yourself.',
   FACE_NOT_ENROLLED: 'Open a `DOCUMENT_AND_BIOMETRIC` first: a face is enrolled by its approval.',
   FACE_TEMPLATE_OUTDATED: 'Open a `DOCUMENT_AND_BIOMETRIC`: its approval enrols the face again.',
+  WALLET_WITHOUT_PORTRAIT:
+    'Ask for a wallet with a portrait, or for a document; or set `document_policy.wallet_without_portrait`, and decide by liveness alone.',
   SELFIE_MATCHES_DOCUMENT_IMAGE: 'Look at both images.',
 
   COMPROMISED_DEVICE: 'Ask for another device.',

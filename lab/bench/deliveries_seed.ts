@@ -1,4 +1,5 @@
 import { createHost, type DatabaseAddress, type Host, openStore, run, type Store } from 'durable-xstate-sql'
+import type { TransactionLimits } from '../../machines/transaction.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { newId } from '../../src/base/ids.ts'
 import { insert } from '../../src/database/schema.ts'
@@ -7,11 +8,13 @@ import { createTransactionDefinition } from '../../src/verification/transactions
 import { createDeliveries } from '../../src/webhooks/delivery.ts'
 
 const capture = { capture_id: '00000000-0000-4000-8000-000000000000', digest: 'd' }
-const limits = {
+const limits: TransactionLimits = {
   ttl_ms: 3_600_000,
   capture_attempts: 3,
   challenge_attempts: 3,
   challenge_ms: 60_000,
+  wallet: 'IGNORE',
+  wallet_ms: 60_000,
   analysis_attempts: 1,
   analysis_backoff_ms: 1000,
   analysis_deadline_ms: 60_000,

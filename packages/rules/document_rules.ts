@@ -15,6 +15,7 @@ import { createIssue } from './issues.ts'
 import { checkPrintRepeated, findPrint, softenForPrint } from './print_checks.ts'
 import { matchesExpected, reportUnknownKind, toExpectedHolder } from './unknown_document.ts'
 import { checkVisualZone } from './visual_checks.ts'
+import type { WalletData } from './wallet_findings.ts'
 import { checkZoneAndBarcode } from './zone_and_barcode.ts'
 
 /** `document.data`: every key is always there. Dates are `YYYY-MM-DD`, countries alpha-2. */
@@ -27,6 +28,8 @@ export interface DocumentData
   readonly checks: readonly Check[]
   /** Absent where the policy ignores chips. */
   readonly chip?: ChipData
+  /** Absent where no wallet answered. */
+  readonly wallet?: WalletData
 }
 
 function checkDocumentType(findings: DocumentFindings, holder: Holder | null): RuleResult {

@@ -3,11 +3,11 @@ import type { DocumentFindings } from './findings.ts'
 import { createIssue } from './issues.ts'
 
 /** What the data of a document rests on, the surest first. */
-export const documentSources = ['CHIP', 'ZONE', 'BARCODE', 'PRINT', 'EXPECTED_DATA'] as const
+export const documentSources = ['CHIP', 'WALLET', 'ZONE', 'BARCODE', 'PRINT', 'EXPECTED_DATA'] as const
 
 export type DocumentSource = (typeof documentSources)[number]
 
-/** Without the chip, which is verified apart. Null where nothing was read. */
+/** Without chip and wallet, which are verified apart. Null where nothing was read. */
 export function findSource({ reading, mrz, barcode, print }: DocumentFindings): DocumentSource | null {
   if (reading !== 'READ') return null
   if (mrz !== null) return 'ZONE'

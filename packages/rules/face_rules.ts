@@ -3,11 +3,14 @@ import { atLeast, atMost, conclude, report, sectionStatus } from './decision.ts'
 import { onlyFinite, toDetails } from './document_checks.ts'
 import type { ChipComparison, EngineName, FaceFindings, PassesWhen } from './findings.ts'
 import type { IssueDetails } from './issues.ts'
-import { createIssue } from './issues.ts'
+import { createIssue, type IssueCode } from './issues.ts'
 import type { TransactionType } from './words.ts'
 
 /** What a selfie is compared with. */
-export type FaceReference = 'DOCUMENT' | 'DOCUMENT_CHIP' | 'ENROLLED_FACE'
+export type FaceReference = 'DOCUMENT' | 'DOCUMENT_CHIP' | 'DOCUMENT_WALLET' | 'ENROLLED_FACE'
+
+/** The portrait of a document that counts: the printed one, or one that its issuer has signed. `NONE`: a wallet’s without one. */
+export type DocumentPortrait = 'PRINTED' | 'CHIP' | 'WALLET' | 'NONE'
 
 /** `face_comparison.data`: every key is always there. Scores are 0 to 1; higher is more alike. */
 export interface FaceComparisonData {
@@ -57,17 +60,21 @@ function checkSelfie(face: FaceFindings | null): RuleResult {
   return conclude('selfie', 'UNDETERMINED', [createIssue('SELFIE_LOW_QUALITY', details)], faults[0])
 }
 
-function checkReference(face: FaceFindings, wanted: RequiredReference): RuleResult {
-  if (face.reference !== wanted) return conclude('reference', 'NOT_EXECUTED', [createIssue(referenceMissing[wanted])])
+function checkReference(face: FaceFindings, wanted: RequiredReference, missing: IssueCode): RuleResult {
+  if (face.reference !== wanted) return conclude('reference', 'NOT_EXECUTED', [createIssue(missing)])
   if (!face.reference_outdated) return conclude('reference', 'PASSED')
   return conclude('reference', 'UNDETERMINED', [createIssue('FACE_TEMPLATE_OUTDATED')])
 }
 
 /** The rules in order, up to the first that does not pass. A missing reference is reported beside a poor selfie. */
-function applyFaceRules(face: FaceFindings | null, wanted: RequiredReference): readonly RuleResult[] {
+function applyFaceRules(
+  face: FaceFindings | null,
+  wanted: RequiredReference,
+  missing: IssueCode,
+): readonly RuleResult[] {
   const selfie = checkSelfie(face)
   if (face === null) return [selfie]
-  const reference = checkReference(face, wanted)
+  const reference = checkReference(face, wanted, missing)
   if (selfie.check.status !== 'PASSED')
     return reference.check.status === 'NOT_EXECUTED' ? [selfie, reference] : [selfie]
   return reference.check.status === 'PASSED' ? [selfie, reference, checkComparison(face)] : [selfie, reference]
@@ -96,16 +103,20 @@ function replacePortrait(face: FaceFindings, chip: ChipComparison): FaceFindings
   return { ...face, ...chip, reference: 'DOCUMENT', same_picture, picture_distance, picture_residual }
 }
 
-/** `isChipProven`: the document's chip is, and so is its portrait. */
+const signedReferences = { CHIP: 'DOCUMENT_CHIP', WALLET: 'DOCUMENT_WALLET' } as const
+
+/** Judges the selfie beside the enrolled face, or the document's portrait. */
 export function judgeFace(
   found: FaceFindings | null,
   type: TransactionType,
-  isChipProven = false,
+  portrait: DocumentPortrait = 'PRINTED',
 ): JudgedSection<FaceComparisonData> {
   const wanted = requiredReference[type]
-  const chip = isChipProven && wanted === 'DOCUMENT' ? (found?.chip ?? null) : null
+  const signed = portrait === 'CHIP' || portrait === 'WALLET' ? signedReferences[portrait] : null
+  const chip = signed !== null && wanted === 'DOCUMENT' ? (found?.chip ?? null) : null
   const face = found === null || chip === null ? found : replacePortrait(found, chip)
-  const judged = applyFaceRules(face, wanted)
+  const missing = portrait === 'NONE' ? 'WALLET_WITHOUT_PORTRAIT' : referenceMissing[wanted]
+  const judged = applyFaceRules(face, wanted, missing)
   const compared = face?.reference === wanted
   const measured = face !== null && compared ? onlyFinite(face.similarity) : null
   const results = face !== null && compared && wanted === 'DOCUMENT' ? [...judged, checkSamePicture(face)] : judged
@@ -117,7 +128,7 @@ export function judgeFace(
         score: measured?.score ?? null,
         threshold: measured?.threshold ?? null,
         passes_when: measured === null ? null : 'at_least',
-        reference: compared ? (chip === null ? wanted : 'DOCUMENT_CHIP') : null,
+        reference: compared ? (chip === null ? wanted : signed) : null,
       },
     },
     issues: results.flatMap(found => found.issues),

@@ -6,7 +6,6 @@ export {
   judgeFrameCapture,
   judgeSelfieCapture,
   noFeedback,
-  shownReasons,
 } from './capture_feedback.ts'
 export { type ChipInput, type ChipPolicy, chipPolicies } from './chip_rules.ts'
 export { countryCodes, icaoCodes, isCountry, toCountry } from './countries.ts'
@@ -118,6 +117,7 @@ export {
   walletPolicies,
   walletPortraitPolicies,
 } from './wallet_findings.ts'
+export { isWalletProven } from './wallet_rules.ts'
 export {
   type CapturePart,
   type ChipAbsence,

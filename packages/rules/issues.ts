@@ -56,6 +56,10 @@ export const issueCatalogue = {
   CHIP_DATA_MISMATCH: document('The chip says something else than the machine-readable zone', 'REJECT'),
   CHIP_COPY_SUSPECTED: document('The chip does not have the key of the one that its state made', 'REJECT'),
   CHIP_CERTIFICATE_REVOKED: document('The state has revoked the certificate that signed the chip', 'REJECT'),
+  WALLET_SIGNATURE_INVALID: document('What the wallet shows is not what its issuer signed', 'REJECT'),
+  WALLET_BINDING_INVALID: document('The wallet’s answer was not made by its key for this request', 'REJECT'),
+  WALLET_REVOKED: document('The issuer has revoked or suspended what the wallet shows', 'REJECT'),
+  WALLET_OUT_OF_TIME: document('What the wallet shows is not valid yet, or no longer', 'REJECT'),
   DOCUMENT_NOT_READABLE: document('The document, or a part of it that is needed, could not be read', 'WARN'),
   MRZ_NOT_STANDARD: document(
     'A field of the machine-readable zone is not as ICAO has it, though it was read: nothing says what it means',
@@ -81,6 +85,8 @@ export const issueCatalogue = {
   CHIP_ISSUER_UNKNOWN: document('No certificate is imported of the state that signed the chip', 'WARN'),
   CHIP_NOT_READ: document('The chip was not read', 'WARN'),
   CHIP_NOT_EVALUABLE: document('What was read of the chip could not be verified', 'WARN'),
+  WALLET_ISSUER_UNKNOWN: document('No certificate is imported of the issuer of what the wallet shows', 'WARN'),
+  WALLET_NOT_EVALUABLE: document('What the wallet shows could not be verified', 'WARN'),
   DOCUMENT_EXPIRES_SOON: document('The document expires within 30 days', 'WARN'),
 
   LIVENESS_CHALLENGE_FAILED: liveness('The liveness challenge was not followed', 'REJECT'),
@@ -100,6 +106,7 @@ export const issueCatalogue = {
   FACE_MATCH_INCONCLUSIVE: face('The comparison of the faces is inconclusive', 'WARN'),
   FACE_NOT_ENROLLED: face('The customer has no enrolled face to compare with', 'WARN'),
   FACE_TEMPLATE_OUTDATED: face('The enrolled face was made by another model and cannot be compared', 'WARN'),
+  WALLET_WITHOUT_PORTRAIT: face('The wallet gave no portrait that is proven: the face was compared with none', 'WARN'),
   SELFIE_MATCHES_DOCUMENT_IMAGE: face('The selfie may be the same picture as the document portrait', 'WARN'),
 
   COMPROMISED_DEVICE: device('The device is rooted or jailbroken, or a debugger is attached', 'REJECT', 'WARN'),

@@ -14,7 +14,7 @@ import { applyDevicePolicy, type DevicePolicy, findGeolocationIssues, findPolicy
 import type { ExpectedData } from './document_checks.ts'
 import type { DocumentPolicy } from './document_policy.ts'
 import { type DocumentData, judgeDocument } from './document_rules.ts'
-import { type FaceComparisonData, judgeFace } from './face_rules.ts'
+import { type DocumentPortrait, type FaceComparisonData, judgeFace } from './face_rules.ts'
 import type { EngineFindings, FaceTemplate, ReportedCode } from './findings.ts'
 import { applyFraudPolicy, type Duplicates, type FraudPolicy, isAnySearched, selectSearched } from './fraud_policy.ts'
 import { createIssue, type Issue, type IssueCode, type IssueSection, orderIssues } from './issues.ts'
@@ -26,6 +26,8 @@ import {
   type ReportedSignals,
   type ServerObservation,
 } from './metadata.ts'
+import type { WalletFindings } from './wallet_findings.ts'
+import { isWalletProven, judgeWallet } from './wallet_rules.ts'
 import type { Decision, FailureCode, TransactionType } from './words.ts'
 
 /** Unmapped codes may mean anything: they are reported and leave their section open. */
@@ -72,6 +74,8 @@ export interface JudgeInput {
   readonly duplicates: Duplicates
   /** What there is of the document's chip, and what it is to the transaction. Absent: chips are ignored. */
   readonly chip?: { readonly policy: ChipPolicy; readonly input: ChipInput } | undefined
+  /** What a wallet answered in place of pictures. Absent or null: nothing. */
+  readonly wallet?: WalletFindings | null | undefined
   readonly expected_data: ExpectedData | null
   /** How many liveness challenges were issued; null where none was. */
   readonly liveness_attempts: number | null
@@ -116,9 +120,10 @@ function complete<Data>(
   section: 'document' | 'liveness' | 'face',
   judged: JudgedSection<Data>,
   findings: EngineFindings,
+  isNeeded = true,
 ) {
   const { results, ...rest } = applyReportedCodes(judged, findings[section])
-  return { ...rest, results: results.map(inSection(section, judged.section.status)) }
+  return { ...rest, results: results.map(inSection(section, isNeeded ? judged.section.status : null)) }
 }
 
 function judgeDocumentChip({ chip, findings: { document } }: JudgeInput): JudgedChip | null {
@@ -170,20 +175,30 @@ function mergeIssues(chip: JudgedChip | null): readonly Issue[] {
   })
 }
 
+/** A signed portrait counts only where all that it was signed with has passed. */
+function findPortrait({ wallet = null }: JudgeInput, chip: JudgedChip | null): DocumentPortrait {
+  if (wallet !== null) return wallet.has_portrait && isWalletProven(wallet) ? 'WALLET' : 'NONE'
+  return chip?.data.status === 'PASSED' ? 'CHIP' : 'PRINTED'
+}
+
 /** Turns findings and signals into the result. */
 export function judge(input: JudgeInput): Judgement {
   const { findings, transaction_type } = input
   const days = { today: input.today, earliest: input.earliest_day ?? input.today }
   const metadata = buildMetadata(input.signals, input.observed)
   const onboarding = transaction_type === 'DOCUMENT_AND_BIOMETRIC'
-  const chip = onboarding ? judgeDocumentChip(input) : null
-  const by = { policy: input.document_policy, isChipProven: chip?.data.status === 'PASSED' }
-  const page = onboarding
-    ? complete('document', judgeDocument(findings.document, input.expected_data ?? {}, days, by), findings)
-    : null
+  const { wallet = null, document_policy: policy } = input
+  const expected = input.expected_data ?? {}
+  const chip = onboarding && wallet === null ? judgeDocumentChip(input) : null
+  const by = { policy, isChipProven: chip?.data.status === 'PASSED' }
+  const shown = () =>
+    wallet === null ? judgeDocument(findings.document, expected, days, by) : judgeWallet(wallet, expected, days, policy)
+  const page = onboarding ? complete('document', shown(), findings) : null
   const document = page === null ? null : discountPrint(page, chip)
   const liveness = complete('liveness', judgeLiveness(findings.liveness, input.liveness_attempts), findings)
-  const face = complete('face', judgeFace(findings.face, transaction_type, chip?.data.status === 'PASSED'), findings)
+  const portrait = findPortrait(input, chip)
+  const isFaceNeeded = portrait !== 'NONE' || policy.wallet_without_portrait !== 'LIVENESS_ONLY'
+  const face = complete('face', judgeFace(findings.face, transaction_type, portrait), findings, isFaceNeeded)
   const device = applyDevicePolicy(metadata, findPermission(input.signals), input.device_policy)
   const fraud = applyFraudPolicy(input.duplicates, transaction_type, input.fraud_policy)
   const issues = orderIssues([
@@ -193,7 +208,9 @@ export function judge(input: JudgeInput): Judgement {
     ...face.issues,
     ...[...device, ...fraud].flatMap(found => found.issues),
   ])
-  const required = [document, liveness, face].flatMap(judged => (judged === null ? [] : [judged.section.status]))
+  const required = [document, liveness, isFaceNeeded ? face : null].flatMap(judged =>
+    judged === null ? [] : [judged.section.status],
+  )
   const decision = decide(issues, chip?.required == null ? required : [...required, chip.required])
   const result_data: ResultData = {
     decision,
@@ -204,7 +221,9 @@ export function judge(input: JudgeInput): Judgement {
     ...(isAnySearched(input.fraud_policy) ? { duplicates: selectSearched(input.duplicates, input.fraud_policy) } : {}),
     metadata,
   }
-  const template = decision === 'APPROVED' && onboarding ? (findings.face?.template ?? null) : null
+  // A face that was compared with no portrait is not known to be the customer's.
+  const isEnrolled = decision === 'APPROVED' && onboarding && portrait !== 'NONE'
+  const template = isEnrolled ? (findings.face?.template ?? null) : null
   const ruleResults = [
     ...(document?.results ?? []),
     ...(chip?.results.map(inSection('document', chip.required)) ?? []),

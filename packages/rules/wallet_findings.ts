@@ -1,4 +1,5 @@
 import type { Day } from './dates.ts'
+import type { SectionStatus } from './decision.ts'
 import type { DocumentType } from './words.ts'
 
 /** What a wallet is to a transaction: not asked, offered beside photographs, or the only way. */
@@ -83,4 +84,16 @@ export interface WalletFindings {
   /** SHA-256 in hex of the signer's certificate, and of the root that the chain ends at. */
   readonly signer: string | null
   readonly root: string | null
+}
+
+/** `document.data.wallet`: absent where no wallet answered. */
+export interface WalletData {
+  readonly status: SectionStatus
+  readonly format: WalletFindings['format']
+  /** The type that the issuer names: the doctype of an mdoc, the `vct` of an SD-JWT VC. */
+  readonly credential_type: string
+  readonly checks: readonly { readonly name: string; readonly status: SectionStatus }[]
+  /** What the person gave of what was asked, and what not. */
+  readonly disclosed: readonly WalletClaim[]
+  readonly withheld: readonly WalletClaim[]
 }

@@ -522,6 +522,24 @@ export const settings = {
     description:
       'Refuse frames of a liveness challenge without [its stamp](../integrate/device.md#the-stamp-of-a-frame), which apps of your own must write too.',
   },
+  WALLET_REQUEST_SECONDS: {
+    default: '300',
+    read: wholeNumber(30, 3600),
+    description: 'Time to answer a request to [a wallet](wallet.md).',
+  },
+  WALLET_CERTIFICATE_FILE: {
+    read: readReadableFile,
+    description:
+      'The certificate that [requests to wallets](wallet.md) are signed by, as PEM, with those that issued it. Without it they are unsigned, and go by the browser alone.',
+  },
+  WALLET_KEY_FILE: {
+    read: readReadableFile,
+    description: 'The private key of `WALLET_CERTIFICATE_FILE`, as PEM.',
+  },
+  WALLET_INFO_FILE: {
+    read: readReadableFile,
+    description: 'What a registrar says of you, as the JSON of `verifier_info`, for signed requests to wallets.',
+  },
   ANALYSIS_ENGINE: {
     default: 'local',
     read: oneOf(engineKinds),
@@ -740,6 +758,7 @@ const settingPrefixes = [
   'RETENTION',
   'SDK',
   'TRANSACTION',
+  'WALLET',
   'WEBHOOK',
 ]
 
@@ -838,6 +857,10 @@ function findContradictions(config: Config): string[] {
   const { DATABASE_TLS_CERT: certificate, DATABASE_TLS_KEY: key } = config
   const rules: readonly (readonly [isBroken: boolean, message: string])[] = [
     [(certificate === null) !== (key === null), 'DATABASE_TLS_KEY: goes with DATABASE_TLS_CERT'],
+    [
+      (config.WALLET_CERTIFICATE_FILE === null) !== (config.WALLET_KEY_FILE === null),
+      'WALLET_KEY_FILE: goes with WALLET_CERTIFICATE_FILE',
+    ],
     [engines.includes('http') && ANALYSIS_HTTP_URL === null, `ANALYSIS_HTTP_URL: ${requiredByHttp}`],
     [
       engines.includes('http') && ANALYSIS_HTTP_SECRET === null,

@@ -402,7 +402,7 @@ export const tables = {
     },
     indices: [['token_hash', 'unique'], ['operator_id']],
   },
-  /** Certificates and revocation lists of states, which an operator imported: what chips are verified by. */
+  /** Certificates and revocation lists, which an operator imported: what chips and wallets are verified by. */
   trust_anchors: {
     columns: {
       /** SHA-256 of it, in hex. */
@@ -416,6 +416,8 @@ export const tables = {
       valid_until: 'instant?',
       imported_at: 'instant',
       der: 'bytes',
+      /** What it may sign of what wallets show, such as `MDL,PID`; null: nothing. */
+      may_sign: 'word?',
     },
     indices: [['country']],
   },

@@ -1,12 +1,14 @@
 /** The words of columns that hold one of few. */
 
-/** The kinds of captures: a picture, the files of a chip, a report of the device, or findings in pictures. */
+/** The kinds of captures: a picture, the files of a chip, a request to a wallet and its answer, a report of the device, or findings in pictures. */
 export type CaptureKind =
   | 'document_front'
   | 'document_back'
   | 'selfie'
   | 'liveness'
   | 'chip'
+  | 'wallet_request'
+  | 'wallet'
   | 'facts'
   | 'signals'
   | 'fingerprints'
@@ -17,8 +19,11 @@ export const duplicateKinds = ['document', 'image', 'face'] as const
 
 export type DuplicateKind = (typeof duplicateKinds)[number]
 
-/** A state's root, a link between two of its roots, a signer of its documents, or its list of revoked certificates. */
-export type TrustAnchorKind = 'ROOT' | 'LINK' | 'SIGNER' | 'REVOCATION_LIST'
+/**
+ * A state's root, a link between two of its roots, a signer of its documents, or its list of revoked certificates; and a
+ * certificate that counts for wallets alone.
+ */
+export type TrustAnchorKind = 'ROOT' | 'LINK' | 'SIGNER' | 'REVOCATION_LIST' | 'WALLET'
 
 /** The roles of operators; each may do all that those before it may. */
 export const roles = ['viewer', 'reviewer', 'admin'] as const

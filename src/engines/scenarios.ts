@@ -19,6 +19,8 @@ import type {
   NetworkSignals,
   ReportedSignals,
   ServerObservation,
+  WalletCheck,
+  WalletFindings,
 } from '@attestor/rules'
 import type { AnalysisRequest } from '@attestor/vision'
 import { isoDate } from '../base/clock.ts'
@@ -32,6 +34,8 @@ export interface Scene {
   readonly observed: ServerObservation
   /** Absent: the script says nothing of a chip. */
   readonly chip?: JudgeInput['chip'] | undefined
+  /** Absent: pictures are shown. */
+  readonly wallet?: WalletFindings | undefined
 }
 
 export interface SceneInput {
@@ -53,6 +57,7 @@ interface SceneChange {
   readonly geolocation?: GeolocationSignals
   readonly location_permission?: LocationPermission
   readonly chip?: ChipInput
+  readonly wallet?: WalletCheck
 }
 
 const emptyChip: ChipFindings = {
@@ -72,6 +77,34 @@ function failChip(check: ChipCheck): SceneChange {
 
 const anothersChip: SceneChange = {
   chip: { findings: { ...emptyChip, mrz: { ...specimenMrz, document_number: 'X1' } } },
+}
+
+/** The specimen's holder in a wallet, of which one check does not pass. */
+function createWallet(check: WalletCheck): WalletFindings {
+  return {
+    format: 'MDOC',
+    credential_type: 'org.iso.18013.5.1.mDL',
+    document_type: 'DRIVING_LICENSE',
+    checks: [check],
+    claims: {
+      last_name: specimenMrz.last_name,
+      first_name: specimenMrz.first_name,
+      date_of_birth: '1974-08-12',
+      document_number: specimenMrz.document_number,
+      personal_number: null,
+      nationality: null,
+      issuing_country: null,
+      sex: 'F',
+      issue_date: null,
+      expiry_date: null,
+    },
+    has_portrait: true,
+    ages: [],
+    disclosed: ['last_name', 'first_name', 'date_of_birth', 'document_number', 'portrait'],
+    withheld: [],
+    signer: null,
+    root: null,
+  }
 }
 
 function toPrintedDate(day: Day): string {
@@ -144,6 +177,16 @@ const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((input: SceneIn
   CHIP_ISSUER_UNKNOWN: failChip({ name: 'issuer', status: 'UNDETERMINED', reason: 'NO_TRUST_ANCHOR' }),
   CHIP_NOT_READ: { chip: null },
   CHIP_NOT_EVALUABLE: failChip({ name: 'files', status: 'UNDETERMINED', reason: 'UNREADABLE' }),
+  WALLET_SIGNATURE_INVALID: { wallet: { name: 'signature', status: 'FAILED', reason: 'NOT_SIGNED' } },
+  WALLET_BINDING_INVALID: { wallet: { name: 'binding', status: 'FAILED', reason: 'ANOTHER_REQUEST' } },
+  WALLET_REVOKED: { wallet: { name: 'revocation', status: 'FAILED', reason: 'REVOKED' } },
+  WALLET_OUT_OF_TIME: { wallet: { name: 'validity', status: 'FAILED', reason: 'EXPIRED' } },
+  WALLET_ISSUER_UNKNOWN: { wallet: { name: 'issuer', status: 'UNDETERMINED', reason: 'NO_TRUST_ANCHOR' } },
+  WALLET_NOT_EVALUABLE: { wallet: { name: 'revocation', status: 'UNDETERMINED', reason: 'STATUS_UNAVAILABLE' } },
+  WALLET_WITHOUT_PORTRAIT: {
+    wallet: { name: 'issuer', status: 'UNDETERMINED', reason: 'NO_TRUST_ANCHOR' },
+    face: { reference: null, distance: null },
+  },
   DOCUMENT_EXPIRES_SOON: ({ today }) => ({ mrz: { expiry_date: toPrintedDate(addDays(today, 10)) } }),
   LIVENESS_CHALLENGE_FAILED: { liveness: { challenge: [{ action: 'TURN_LEFT', passed: false }] } },
   FLAT_FACE_SUSPECTED: { liveness: { planarity: { score: 0.01, threshold: 0.05 } } },
@@ -244,7 +287,7 @@ function createApprovedScene({ request, expected_data }: SceneInput): Scene {
   }
 }
 
-function applyChange({ findings, duplicates, signals, observed, chip }: Scene, change: SceneChange): Scene {
+function applyChange({ findings, duplicates, signals, observed, chip, wallet }: Scene, change: SceneChange): Scene {
   const { document, liveness, face } = findings
   const mrz = document?.mrz && { ...document.mrz, ...change.mrz }
   return {
@@ -263,6 +306,7 @@ function applyChange({ findings, duplicates, signals, observed, chip }: Scene, c
       location_permission: change.location_permission ?? signals.location_permission,
     },
     observed,
+    wallet: change.wallet === undefined ? wallet : createWallet(change.wallet),
     ...(change.chip === undefined ? { chip } : { chip: { policy: 'PREFER', input: change.chip } as const }),
   }
 }

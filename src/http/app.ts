@@ -91,7 +91,7 @@ export function createRouter(
   more: readonly Endpoint[] = [],
 ): Router<CallState> {
   const router = new Router<CallState>({ sensitive: true })
-  const documents = createApiDocuments(deps, [...nodeEndpoints, ...apiEndpoints], pageAssets)
+  const documents = createApiDocuments(deps, [...nodeEndpoints, ...apiEndpoints, ...more], pageAssets)
   const charts = publishCharts(deps.baseUrl)
   const endpointDeps = {
     ...deps,

@@ -1,9 +1,15 @@
 import type { CaptureKind } from '../verification/transactions/steps.ts'
 
-/** An image, or the files of a chip in base64 by their names. */
+/** An image, the files of a chip in base64 by their names, or what a wallet answered. */
 export const captureResponse = {
-  description: 'The image, or what was read of the chip.',
-  content: { 'image/jpeg': {}, 'image/png': {}, 'image/webp': {}, 'application/vnd.attestor.chip+json': {} },
+  description: 'The image, or what was read of the chip or of the wallet.',
+  content: {
+    'image/jpeg': {},
+    'image/png': {},
+    'image/webp': {},
+    'application/vnd.attestor.chip+json': {},
+    'application/vnd.attestor.wallet+json': {},
+  },
 } as const
 
 /** Names the file that a browser saves: `selfie.jpeg`, `document_chip.json`. */

@@ -24,6 +24,7 @@ import type { TransactionDeps } from '../verification/transactions/deps.ts'
 import { openFaceSearch } from '../verification/transactions/face_search.ts'
 import { findDataKey } from '../verification/transactions/rows.ts'
 import { finishClockAdvances } from '../verification/transactions/test_clock.ts'
+import { type OpenWallet, openWallet } from '../wallet/open_wallet.ts'
 import type { DeliveryDeps } from '../webhooks/deliveries.ts'
 import type { DeliveryDefinition } from '../webhooks/delivery.ts'
 import type { ListenerDeps } from '../webhooks/listener.ts'
@@ -63,6 +64,7 @@ export interface ServiceContext {
   readonly transactions: TransactionDeps
   readonly contents: CaptureContents
   readonly erasures: Erasures
+  readonly wallet: OpenWallet
   readonly webhookKeys: WebhookKeys
   readonly evidenceKeys: EvidenceKeys
   readonly addressFiles: WatchedAddressFiles
@@ -79,6 +81,7 @@ function getTransactionLimits(config: Config): TransactionDeps['limits'] {
     capture_attempts: config.CAPTURE_ATTEMPTS,
     challenge_attempts: config.CHALLENGE_ATTEMPTS,
     challenge_ms: config.CHALLENGE_SECONDS * 1000,
+    wallet_ms: config.WALLET_REQUEST_SECONDS * 1000,
     analysis_attempts: config.ANALYSIS_ATTEMPTS,
     analysis_backoff_ms: config.ANALYSIS_BACKOFF_SECONDS * 1000,
     analysis_deadline_ms: config.ANALYSIS_DEADLINE_SECONDS * 1000,
@@ -143,12 +146,14 @@ export async function openServiceContext(
     const { definition, definitions, deliveryDefinition } = createDefinitions(host, config, chartVersions, charts)
     requireValidCharts(definitions)
     const contents = await openCaptureContents(config, { store, clock, log })
+    const captures = openCaptures({ store, contents }, clock)
+    const wallet = openWallet(config, { store, captures })
     const transactions: TransactionDeps = {
       store,
       clock,
       host,
       definition,
-      captures: openCaptures({ store, contents }, clock),
+      captures,
       customerKey: (customer_id, data_key) => openCustomerKey(serviceKeys, customer_id, data_key),
       referenceKey: deriveKey(serviceKeys.lookup, 'transaction_reference'),
       rowKey: deriveRowKey(serviceKeys),
@@ -161,6 +166,7 @@ export async function openServiceContext(
       requiresFrameStamps: config.CHALLENGE_STAMPS,
       addressBook: addressFiles.look,
       faces: openFaceSearch({ store, serviceKeys, maxBytes: config.FACE_SEARCH_MB * 2 ** 20 }),
+      readWallet: wallet.readWallet,
       countDuplicate: kind => observers.metrics?.countDuplicate(kind),
       resultMs: config.SDK_RESULT_MINUTES * 60_000,
     }
@@ -177,6 +183,7 @@ export async function openServiceContext(
       deliveryDefinition,
       transactions,
       contents,
+      wallet,
       erasures: createErasures(transactions, log),
       webhookKeys: await openWebhookKeys({ store, clock, serviceKeys, algorithm: config.WEBHOOK_ALGORITHM }),
       evidenceKeys: await openEvidenceKeys(store, clock, serviceKeys),

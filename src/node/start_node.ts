@@ -117,11 +117,11 @@ async function openNode(
   const { draining, metrics } = lifecycle
   const { observedEngine, feedback } = openAnalysis(service, engine, metrics)
   const deps = await createHttpDeps(service, lifecycle, { imageChecker, feedback, guard }, url)
-  const endpoints = createConsoleEndpoints({
+  const ofConsole = createConsoleEndpoints({
     algorithm: config.WEBHOOK_ALGORITHM,
     ...(metrics && { onStreams: metrics.setStreams }),
   })
-  const app = createApp(deps, config.ROLES, endpoints)
+  const app = createApp(deps, config.ROLES, [...service.wallet.endpoints, ...ofConsole])
   if (service.tracing !== null) app.middleware.unshift(traceCalls(service.tracing))
   serve(app.callback())
   const workerGuard = config.ROLES.includes('worker') ? guard : null

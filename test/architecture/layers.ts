@@ -33,10 +33,14 @@ export const layers: readonly string[] = [
   'src/config',
   // Who asks, who is verified, who operates, and with which keys.
   'src/identity',
+  // The wallet among the steps of a session.
+  'src/wallet/step.ts',
   // A transaction from its captures to its decision, its evidence and its erasure.
   'src/verification',
   'src/webhooks',
   'src/http',
+  // Requests to wallets, their answers, and what those prove.
+  'src/wallet',
   // The operators' API, and the inspector of developers.
   'src/console',
   // The operators' page.

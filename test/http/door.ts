@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { plainBranding } from '@attestor/capture-page'
+import { noFeedback } from '@attestor/rules'
 import type { ImageChecker } from '@attestor/vision'
 import type { ExecutionContext } from 'ava'
 import type { CrashHook } from 'durable-xstate-sql'
@@ -20,7 +21,6 @@ import { createAuthenticator } from '../../src/identity/accounts/bearer.ts'
 import { createOperatorCheck } from '../../src/identity/operators/operators.ts'
 import { createRefusals } from '../../src/identity/operators/refusals.ts'
 import { deliveryDeps, listenerDeps, openServiceContext, type ServiceContext } from '../../src/node/open_service.ts'
-import { nothingGiven } from '../../src/verification/transactions/feedback.ts'
 import { checkDestination } from '../../src/webhooks/destination.ts'
 import { openListener } from '../../src/webhooks/listener.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
@@ -169,7 +169,7 @@ function wired(
     accounts: service,
     authenticate: createAuthenticator(service),
     customers: service,
-    transactions: { ...service.transactions, giveFeedback: async () => nothingGiven },
+    transactions: { ...service.transactions, giveFeedback: async () => noFeedback },
     erasures: service.erasures,
     deliveries: deliveryDeps(service),
     cursors: createCursors(service.serviceKeys),
@@ -224,8 +224,9 @@ export async function openDoor(
   const door = wired(service, { url, imageChecker })
   const limits = { ...door.limits, perMinute: { ...unlimited, ...per_minute } }
   const frontDoor = { ...door, limits, ...changes }
-  const app = createApp(frontDoor, ['api'], createConsoleEndpoints({ algorithm: 'ES256' }))
-  const { stack } = createRouter(frontDoor, ['api'])
+  const { endpoints } = service.wallet
+  const app = createApp(frontDoor, ['api'], [...endpoints, ...createConsoleEndpoints({ algorithm: 'ES256' })])
+  const { stack } = createRouter(frontDoor, ['api'], endpoints)
   const routes = stack.flatMap(({ methods, path }) => methods.map(method => [method, String(path)] as const))
   server.on('request', app.callback())
   const call = callTo(url)

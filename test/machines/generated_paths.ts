@@ -11,10 +11,16 @@ function hasChipAlone({ chip, front, selfie, signals, challenge }: TransactionCo
   return chip != null && front === null && selfie === null && signals === null && challenge === null
 }
 
+/** Whether pictures wait for what becomes of a request to a wallet. */
+function hasBoth({ wallet_request, wallet, front, selfie, signals, challenge }: TransactionContext): boolean {
+  const isAlone = selfie === null && signals === null && challenge === null
+  return isAlone && wallet_request !== null && wallet === null && front !== null
+}
+
 function summary(context: TransactionContext): unknown {
   const { declared_document, challenge, analysis_attempt, resubmission } = context
   const frames = challenge?.frames.filter(frame => frame !== null).length
-  return [declared_document, frames, analysis_attempt, resubmission?.parts, hasChipAlone(context)]
+  return [declared_document, frames, analysis_attempt, resubmission?.parts, hasChipAlone(context), hasBoth(context)]
 }
 
 const transactionInputs: readonly TransactionInput[] = [documentInput, { transaction_type: 'BIOMETRIC_ONLY', limits }]

@@ -90,13 +90,15 @@ export const signalsCall = {
 
 /** A phone with the token of its one transaction. */
 export interface Phone {
-  session(query?: string): Promise<Answer>
+  session(): Promise<Answer>
   start(json?: object): Promise<Answer>
   signals(json?: object): Promise<Answer>
   upload(path: string, image?: Uint8Array): Promise<Answer>
   challenge(): Promise<Answer>
   chipChallenge(): Promise<Answer>
   chip(json: object): Promise<Answer>
+  askWallet(): Promise<Answer>
+  answerWallet(request_id: string, json: object): Promise<Answer>
   drop(kind: string): Promise<Answer>
   changeDocument(document_type: string): Promise<Answer>
   offerHandoff(): Promise<Answer>
@@ -118,7 +120,7 @@ function succeeded(answer: Answer): Answer {
 export function phoneOf(call: Call, token: string): Phone {
   const picked = picture(7)
   const phone: Phone = {
-    session: (query = '') => call('GET', `${sdk}${query}`, { token }),
+    session: () => call('GET', sdk, { token }),
     start: (json = startCall) => call('POST', `${sdk}/start`, { token, json }),
     signals: (json = signalsCall) => call('PUT', `${sdk}/signals`, { token, json }),
     upload: async (path, image) => {
@@ -128,6 +130,8 @@ export function phoneOf(call: Call, token: string): Phone {
     challenge: () => call('POST', `${sdk}/liveness/challenge`, { token }),
     chipChallenge: () => call('POST', `${sdk}/document/chip/challenge`, { token }),
     chip: json => call('PUT', `${sdk}/document/chip`, { token, json }),
+    askWallet: () => call('POST', `${sdk}/document/wallet`, { token, json: {} }),
+    answerWallet: (request_id, json) => call('PUT', `${sdk}/document/wallet/${request_id}`, { token, json }),
     drop: kind => call('DELETE', `${sdk}/captures/${kind}`, { token }),
     changeDocument: document_type => call('PUT', `${sdk}/document`, { token, json: { document_type } }),
     offerHandoff: () => call('POST', `${sdk}/handoff`, { token }),

@@ -1,3 +1,5 @@
+import { answerDigital, createWalletIssuer, issueMdoc } from '@attestor/credentials/synthetic'
+import type { DigitalRequest } from '@attestor/credentials/wallet'
 import type { EngineFindings } from '@attestor/rules'
 import { AnalysisError, type AnalysisRequest } from '@attestor/vision'
 import type { ExecutionContext } from 'ava'
@@ -20,6 +22,7 @@ export const pathSettings = {
   CHALLENGE_ATTEMPTS: String(limits.challenge_attempts),
   CHALLENGE_ACTIONS: '2',
   CHALLENGE_SECONDS: String(limits.challenge_ms / 1000),
+  WALLET_REQUEST_SECONDS: String(limits.wallet_ms / 1000),
   ANALYSIS_ATTEMPTS: String(limits.analysis_attempts),
   ANALYSIS_BACKOFF_SECONDS: String(limits.analysis_backoff_ms / 1000),
   ANALYSIS_DEADLINE_SECONDS: String(limits.analysis_deadline_ms / 1000),
@@ -91,6 +94,8 @@ export interface Walk {
   opened: Opened
   readonly input: TransactionInput
   challenge_id: string
+  /** The last request to a wallet, and what was last sent in answer to it. */
+  wallet: { readonly request_id: string; readonly requests: readonly DigitalRequest[]; sent: object | null } | null
   /** The transaction that keeps the only analyser busy while this one waits in COMPLETED. */
   blocker: string | null
 }
@@ -117,6 +122,27 @@ async function review({ rig, opened }: Walk, { decision, operator_id }: AnyEvent
   }
 }
 
+const credential = issueMdoc(createWalletIssuer('MDL'), {
+  now: Date.UTC(2026, 10, 1),
+  person: { portrait: Buffer.from('a portrait') },
+})
+
+/** An answer of a wallet: of one to this request, or to another nonce. */
+async function answerWallet(walk: Walk, request_id: unknown, nonce: string | null): Promise<Answer> {
+  const { rig, opened, wallet } = walk
+  const id = wallet === null || request_id !== 'request' ? nobody : wallet.request_id
+  const request = wallet?.requests.find(({ protocol }) => protocol === 'openid4vp-v1-unsigned')
+  const options = { now: rig.clock.now(), ...(nonce === null ? {} : { nonce }) }
+  const sent =
+    (nonce === null ? wallet?.sent : null) ??
+    (request === undefined
+      ? { protocol: 'openid4vp-v1-unsigned', data: {} }
+      : { protocol: request.protocol, data: await answerDigital(credential, request, rig.node().url, options) })
+  const answer = await opened.phone.answerWallet(id, sent)
+  if (answer.status === 200 && wallet !== null) wallet.sent = sent
+  return answer
+}
+
 /** Each of the device's events as the call that brings it. */
 const calls: Readonly<Record<string, (walk: Walk, event: AnyEventObject) => Promise<Answer>>> = {
   START: start,
@@ -135,6 +161,19 @@ const calls: Readonly<Record<string, (walk: Walk, event: AnyEventObject) => Prom
   CHIP_CHALLENGE_ISSUED: ({ opened }) => opened.phone.chipChallenge(),
   CHIP_READ: ({ opened }) => opened.phone.chip({ unavailable: 'NO_NFC' }),
   CHIP_DROPPED: ({ opened }) => opened.phone.drop('document_chip'),
+  async WALLET_REQUESTED(walk) {
+    const answer = await walk.opened.phone.askWallet()
+    const { request_id, requests } = answer.body
+    if (answer.status === 201)
+      walk.wallet = { request_id: String(request_id), requests: requests as DigitalRequest[], sent: null }
+    return answer
+  },
+  WALLET_ANSWERED: (walk, { request_id }) => answerWallet(walk, request_id, null),
+  async WALLET_REFUSED(walk, { request_id }) {
+    const answer = await answerWallet(walk, request_id, 'another')
+    return answer.status === 422 ? answerOf(200, '') : answer
+  },
+  WALLET_DROPPED: ({ opened }) => opened.phone.drop('document_wallet'),
   FRONT_DROPPED: ({ opened }) => opened.phone.drop('document_front'),
   BACK_DROPPED: ({ opened }) => opened.phone.drop('document_back'),
   SELFIE_DROPPED: ({ opened }) => opened.phone.drop('selfie'),
@@ -309,6 +348,7 @@ function ringsAt(delay: string, journal: readonly Row[]): number {
   if (delay === 'TTL') return firstAt('CREATED') + limits.ttl_ms
   if (delay === 'CHALLENGE_TTL')
     return at(({ event }) => String(event).includes('CHALLENGE_ISSUED')) + limits.challenge_ms
+  if (delay === 'WALLET_TTL') return at(({ event }) => String(event).includes('WALLET_REQUESTED')) + limits.wallet_ms
   if (delay === 'RESUBMISSION_DEADLINE') return firstAt('CREATED') + limits.ttl_ms
   if (delay === 'ANALYSIS_DEADLINE')
     return (
@@ -346,6 +386,13 @@ async function check(walk: Walk, step: string): Promise<AnyMachineSnapshot> {
   return state
 }
 
+/** The response to a wallet's answer that the state does not accept; the same one again is no error. */
+function toWalletError({ type, request_id }: AnyEventObject, state: AnyMachineSnapshot): number {
+  const { transaction_type, wallet } = state.context as TransactionContext
+  if (!state.tags.has('INITIATED') || transaction_type === 'BIOMETRIC_ONLY') return 409
+  return type === 'WALLET_ANSWERED' && request_id === 'request' && wallet !== null ? 200 : 410
+}
+
 /** The response to an event that the state does not accept. */
 function toApiError(walk: Walk, event: AnyEventObject, state: AnyMachineSnapshot): number {
   const [status] = [...state.tags]
@@ -361,6 +408,7 @@ function toApiError(walk: Walk, event: AnyEventObject, state: AnyMachineSnapshot
   )
     return 202
   if (event.type === 'CANCEL' && failure === 'CANCELLED') return 200
+  if (event.type === 'WALLET_ANSWERED' || event.type === 'WALLET_REFUSED') return toWalletError(event, state)
   if (event.type !== 'FRAME_CAPTURED' || !isTaken) return 409
   const asked = event.challenge_id === 'challenge' ? walk.challenge_id : nobody
   if (challenge?.challenge_id !== asked) return 410
@@ -381,10 +429,15 @@ async function refuse(walk: Walk, event: AnyEventObject, state: AnyMachineSnapsh
   walk.t.deepEqual(await everything(walk), before, `${event.type} changed something`)
 }
 
-/** Events that the state does not accept; the model's challenge is the one that was issued here. */
+/** Events that the state does not accept; the model's challenge and request are those that were issued here. */
 function untakenIn(walk: Walk, state: AnyMachineSnapshot, others: readonly AnyEventObject[]) {
   return others.filter(
-    event => !state.can(event.challenge_id === 'challenge' ? { ...event, challenge_id: walk.challenge_id } : event),
+    event =>
+      !state.can({
+        ...event,
+        ...(event.challenge_id === 'challenge' ? { challenge_id: walk.challenge_id } : {}),
+        ...(event.request_id === 'request' ? { request_id: walk.wallet?.request_id ?? nobody } : {}),
+      }),
   )
 }
 

@@ -37,11 +37,11 @@ for (const engine of oneDialect)
         rig.script(held.script)
         const input = path.input as TransactionInput
         const opened = await rig.open(
-          { webhook: null, document_policy: { chip: 'PREFER' } },
+          { webhook: null, document_policy: { chip: 'PREFER', wallet: 'OFFER' } },
           { transaction_type: input.transaction_type },
         )
         await walkPath(
-          { t, rig, engine: held, opened, input, challenge_id: nobody, blocker: null },
+          { t, rig, engine: held, opened, input, challenge_id: nobody, wallet: null, blocker: null },
           path.events,
           others,
         )

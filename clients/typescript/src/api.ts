@@ -764,6 +764,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sdk/v1/session/document/wallet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask a wallet
+         * @description Opens a request, which is answered once, in time; an earlier one is void. Only where `config.document_policy.wallet` asks for it.
+         */
+        post: operations["requestWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sdk/v1/session/document/wallet/{request_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Hand over a wallet’s answer
+         * @description What `navigator.credentials.get` returned. It uses the request up: what is no answer to it is refused, and the person may ask again, or take photographs. Who signed it is judged with the transaction.
+         */
+        put: operations["putWalletAnswer"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1077,6 +1117,28 @@ export interface components {
          * @enum {string}
          */
         PassesWhen: "at_least" | "at_most";
+        WalletData: {
+            /** @description `PASSED`: its issuer is known and signed it, it is valid, and the wallet’s key answered. */
+            status: components["schemas"]["SectionStatus"];
+            /**
+             * @description An mdoc (ISO/IEC 18013-5), or an SD-JWT VC.
+             * @enum {string}
+             */
+            format: "MDOC" | "SD_JWT_VC";
+            /** @description The doctype of an mdoc, or the `vct` of an SD-JWT VC. */
+            credential_type: string;
+            /** @description Each check of the wallet’s answer. New ones may come. */
+            checks: {
+                /** @description What was checked: signatures, issuer, validity, revocation. */
+                name: string;
+                /** @description What it comes to. */
+                status: components["schemas"]["SectionStatus"];
+            }[];
+            /** @description What the person gave of what was asked. */
+            disclosed: ("last_name" | "first_name" | "date_of_birth" | "sex" | "nationality" | "document_number" | "personal_number" | "issue_date" | "expiry_date" | "issuing_country" | "portrait")[];
+            /** @description What was asked, and is not in the answer. */
+            withheld: ("last_name" | "first_name" | "date_of_birth" | "sex" | "nationality" | "document_number" | "personal_number" | "issue_date" | "expiry_date" | "issuing_country" | "portrait")[];
+        };
         ChipData: {
             /** @description `PASSED`: the state signed it, and nothing was changed. `NOT_EXECUTED`: no chip was read. */
             status: components["schemas"]["SectionStatus"];
@@ -1093,8 +1155,8 @@ export interface components {
         DocumentData: {
             /** @description The analysis engine; null where none ran. */
             engine: components["schemas"]["Engine"] | null;
-            /** @description What the data rests on: a proven chip, the machine-readable zone, a barcode, print alone, or only expected data that is printed; null where nothing was read. */
-            source: ("CHIP" | "ZONE" | "BARCODE" | "PRINT" | "EXPECTED_DATA") | null;
+            /** @description What the data rests on: a proven chip, a wallet, the machine-readable zone, a barcode, print alone, or only expected data that is printed; null where nothing was read. */
+            source: ("CHIP" | "WALLET" | "ZONE" | "BARCODE" | "PRINT" | "EXPECTED_DATA") | null;
             /** @description The sort of document; null where it was not read. */
             document_type: ("PASSPORT" | "ID_CARD" | "DRIVING_LICENSE" | "RESIDENCE_PERMIT") | null;
             /** @description The country that issued the document; null where it was not read. */
@@ -1131,6 +1193,8 @@ export interface components {
             } | null;
             /** @description Every rule that was applied, with what it measured. */
             checks: components["schemas"]["Check"][];
+            /** @description What a wallet’s answer proves; absent where none answered. */
+            wallet?: components["schemas"]["WalletData"];
             /** @description What the document’s chip proves; absent where the policy ignores chips. */
             chip?: components["schemas"]["ChipData"];
         };
@@ -1183,8 +1247,8 @@ export interface components {
             threshold: number | null;
             /** @description Whether a score passes from its threshold upwards, or up to it; null where there is no threshold. */
             passes_when: components["schemas"]["PassesWhen"] | null;
-            /** @description Whether the selfie was compared with the document’s printed portrait, with that of its chip or with the enrolled face; null where it was not compared. */
-            reference: ("DOCUMENT" | "DOCUMENT_CHIP" | "ENROLLED_FACE") | null;
+            /** @description Whether the selfie was compared with the document’s printed portrait, with that of its chip or of a wallet, or with the enrolled face; null where it was not compared. */
+            reference: ("DOCUMENT" | "DOCUMENT_CHIP" | "DOCUMENT_WALLET" | "ENROLLED_FACE") | null;
         };
         FaceComparisonSection: {
             /** @description What the comparison of the faces comes to. */
@@ -1412,10 +1476,10 @@ export interface components {
             /** @description Identifies the image in other calls. */
             id: components["schemas"]["Id"];
             /**
-             * @description What the image shows; `liveness` is an image of the challenge. `document_chip` is no image: the files of a chip, in base64.
+             * @description What the image shows; `liveness` is an image of the challenge. `document_chip` is no image but the files of a chip, in base64, and `document_wallet` what a wallet answered.
              * @enum {string}
              */
-            kind: "document_front" | "document_back" | "selfie" | "liveness" | "document_chip";
+            kind: "document_front" | "document_back" | "selfie" | "liveness" | "document_wallet" | "document_chip";
             /** @description The image’s type, found by its content, not by what the device said. */
             media_type: string;
             /** @description The image’s size in bytes, as it was uploaded. */
@@ -1509,10 +1573,10 @@ export interface components {
             /** @description Every step of this transaction’s type. */
             steps: {
                 /**
-                 * @description What the person shows: a side of the document, their face, or movements; `document_chip` where an app is to read a chip.
+                 * @description What the person shows: a side of the document, their face, or movements; `document_chip` where an app is to read a chip, `document_wallet` where a wallet may answer.
                  * @enum {string}
                  */
-                step: "document_front" | "document_back" | "selfie" | "liveness" | "document_chip";
+                step: "document_front" | "document_back" | "selfie" | "liveness" | "document_wallet" | "document_chip";
                 /** @description Whether the capture can’t end without it. */
                 required: boolean;
                 /**
@@ -1525,12 +1589,10 @@ export interface components {
             }[];
             /** @description The document’s chip; null where this transaction reads none. */
             chip: components["schemas"]["ChipProgress"] | null;
+            /** @description The wallet; null where this transaction asks for none. */
+            wallet: components["schemas"]["WalletProgress"] | null;
             /** @description The next required step that is missing; null where none is. */
             next_step: components["schemas"]["Step"] | null;
-            /** @description What the analysis says of pictures that are there now, also what came too late for the answer of an upload. Empty where it says nothing. */
-            advice: components["schemas"]["StepAdvice"][];
-            /** @description Steps whose picture is still being analysed: `advice` may have more, and `version` then changes. */
-            pending: components["schemas"]["Step"][];
             /** @description The person’s language as a BCP 47 tag, as the integrator named it; null where it did not. */
             locale: string | null;
             /** @description Whether `on_gps_ip_location_mismatch` is `REJECT`: ask the person for the location. */
@@ -1576,19 +1638,29 @@ export interface components {
             /** @description A link that opens an app which reads chips; null for none. */
             app_link: string | null;
         };
+        WalletProgress: {
+            /**
+             * @description Whether a wallet may answer beside photographs, or alone.
+             * @enum {string}
+             */
+            policy: "OFFER" | "REQUIRE";
+            /**
+             * @description `requested` while a request is open, `captured` once a wallet has answered it.
+             * @enum {string}
+             */
+            state: "missing" | "requested" | "captured";
+            /** @description The open request; null without one. */
+            request_id: components["schemas"]["Id"] | null;
+            /** @description Until when the open request takes an answer; null without one. */
+            expires_at: components["schemas"]["Timestamp"] | null;
+            /** @description Requests that may still be made. */
+            attempts_left: number;
+        };
         /**
-         * @description What a person shows: a side of the document, their face, or movements.
+         * @description What a person shows: a side of the document, a wallet in its place, their face, or movements.
          * @enum {string}
          */
-        Step: "document_front" | "document_back" | "selfie" | "liveness";
-        StepAdvice: {
-            /** @description The step whose picture it is about. */
-            step: components["schemas"]["Step"];
-            /** @description Advice for the person, as an upload’s answer has it. New codes may come. */
-            warnings: string[];
-            /** @description As an upload’s answer has them. New codes may come. */
-            reasons: string[];
-        };
+        Step: "document_front" | "document_back" | "selfie" | "liveness" | "document_wallet";
         Handoff: {
             /**
              * @description `offered`: a code is open. `taken`: another device captures.
@@ -1606,10 +1678,8 @@ export interface components {
             accepted: true;
             /** @description Advice for the person, who can retake at once. New codes may come. */
             warnings: string[];
-            /** @description Why a selfie can’t be compared, or what is shown instead of a document that is accepted, where `warnings` say so; else empty. New codes may come. */
+            /** @description Why a selfie can’t be compared, or which kind of document is not accepted, where `warnings` say so; else empty. New codes may come. */
             reasons: string[];
-            /** @description True where the image is still being analysed: `advice` of the session has it once `version` changes. */
-            pending: boolean;
             /** @description The next required step that is missing; null where none is. */
             next_step: components["schemas"]["Step"] | null;
             /** @description Takes that are left, retakes included. */
@@ -1680,6 +1750,41 @@ export interface components {
             /** @description The request’s body, to be sent to your receiver byte by byte. */
             body: string;
         };
+        WalletRequest: {
+            /** @description Names the request in the path of its answer. */
+            request_id: components["schemas"]["Id"];
+            /** @description For `navigator.credentials.get({ digital: { requests } })`, as they are. */
+            requests: {
+                /**
+                 * @description How the wallet is asked.
+                 * @enum {string}
+                 */
+                protocol: "openid4vp-v1-unsigned" | "openid4vp-v1-signed" | "org-iso-mdoc";
+                /** @description What it is asked, as the protocol has it. */
+                data: {
+                    [key: string]: unknown;
+                };
+            }[];
+            /** @description Opens a wallet on this device; as a QR code, one on another device. */
+            link: string;
+            /** @description Until when an answer is taken. */
+            expires_at: components["schemas"]["Timestamp"];
+            /** @description Now, by the server’s clock: a countdown needs no right clock on the device. */
+            server_time: components["schemas"]["Timestamp"];
+            /** @description Requests that may still be made. */
+            attempts_left: number;
+        };
+        WalletReceipt: {
+            /**
+             * @description The answer is stored, and the request used up: always true, as anything else is an error.
+             * @constant
+             */
+            accepted: true;
+            /** @description The next required step that is missing; null where none is. */
+            next_step: components["schemas"]["Step"] | null;
+            /** @description Requests that may still be made. */
+            attempts_left: number;
+        };
     };
     responses: never;
     parameters: never;
@@ -1714,6 +1819,7 @@ export type Day = components['schemas']['Day'];
 export type Check = components['schemas']['Check'];
 export type CheckStatus = components['schemas']['CheckStatus'];
 export type PassesWhen = components['schemas']['PassesWhen'];
+export type WalletData = components['schemas']['WalletData'];
 export type ChipData = components['schemas']['ChipData'];
 export type DocumentData = components['schemas']['DocumentData'];
 export type Measured = components['schemas']['Measured'];
@@ -1733,8 +1839,8 @@ export type Delivery = components['schemas']['Delivery'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
 export type Session = components['schemas']['Session'];
 export type ChipProgress = components['schemas']['ChipProgress'];
+export type WalletProgress = components['schemas']['WalletProgress'];
 export type Step = components['schemas']['Step'];
-export type StepAdvice = components['schemas']['StepAdvice'];
 export type Handoff = components['schemas']['Handoff'];
 export type CaptureResponse = components['schemas']['CaptureResponse'];
 export type ChipChallenge = components['schemas']['ChipChallenge'];
@@ -1743,6 +1849,8 @@ export type Challenge = components['schemas']['Challenge'];
 export type OfferedHandoff = components['schemas']['OfferedHandoff'];
 export type ClaimedHandoff = components['schemas']['ClaimedHandoff'];
 export type ListenedAttempt = components['schemas']['ListenedAttempt'];
+export type WalletRequest = components['schemas']['WalletRequest'];
+export type WalletReceipt = components['schemas']['WalletReceipt'];
 export type $defs = Record<string, never>;
 export interface operations {
     listCustomers: {
@@ -2193,7 +2301,19 @@ export interface operations {
                              * @description What the data of a document may not rest on: such a document is refused.
                              * @default []
                              */
-                            refused_sources?: ("CHIP" | "ZONE" | "BARCODE" | "PRINT" | "EXPECTED_DATA")[] | null;
+                            refused_sources?: ("CHIP" | "WALLET" | "ZONE" | "BARCODE" | "PRINT" | "EXPECTED_DATA")[] | null;
+                            /**
+                             * @description Whether a digital wallet may answer in place of photographs: `IGNORE` asks for none, `OFFER` lets the person choose, `REQUIRE` takes nothing else.
+                             * @default IGNORE
+                             */
+                            wallet?: ("IGNORE" | "OFFER" | "REQUIRE") | null;
+                            /** @description What a wallet is asked for; null: all that `document.data` has, and the portrait. */
+                            wallet_claims?: ("last_name" | "first_name" | "date_of_birth" | "sex" | "nationality" | "document_number" | "personal_number" | "issue_date" | "expiry_date" | "issuing_country" | "portrait")[] | null;
+                            /**
+                             * @description What a wallet without a portrait is to the decision: `UNDETERMINED` leaves it open, `LIVENESS_ONLY` decides without a comparison of faces, and says so.
+                             * @default UNDETERMINED
+                             */
+                            wallet_without_portrait?: ("UNDETERMINED" | "LIVENESS_ONLY") | null;
                         } | null;
                         /** @description A link that opens your app, which can read a chip: the session names it, and the capture page shows it where a chip is required. */
                         app_link?: string | null;
@@ -2221,12 +2341,12 @@ export interface operations {
                              * @description Codes of the issues that the result has, at most 20.
                              * @default []
                              */
-                            issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NUMBER_MISMATCH" | "DOCUMENT_KIND_UNKNOWN" | "DOCUMENT_NOT_READABLE" | "MRZ_NOT_STANDARD" | "DOCUMENT_INCOMPLETE" | "NAME_NOT_COMPARABLE" | "NAME_IN_ANOTHER_FIELD" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "CHIP_SIGNATURE_INVALID" | "CHIP_DATA_CHANGED" | "CHIP_DATA_MISMATCH" | "CHIP_COPY_SUSPECTED" | "CHIP_CERTIFICATE_REVOKED" | "CHIP_ISSUER_UNKNOWN" | "CHIP_NOT_READ" | "CHIP_NOT_EVALUABLE" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "FACE_RENDERED_SUSPECTED" | "SCREEN_LIGHT_NOT_FOLLOWED" | "LIVENESS_NOT_EVALUABLE" | "MIRRORED" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "VIRTUAL_CAMERA_DETECTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VIRTUAL_CAMERA_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_DENIED" | "DOCUMENT_OF_ANOTHER_CUSTOMER" | "DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE" | "IMAGE_OF_ANOTHER_TRANSACTION" | "IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE" | "FACE_OF_ANOTHER_CUSTOMER" | "FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE")[] | null;
+                            issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NUMBER_MISMATCH" | "DOCUMENT_KIND_UNKNOWN" | "DOCUMENT_NOT_READABLE" | "MRZ_NOT_STANDARD" | "DOCUMENT_INCOMPLETE" | "NAME_NOT_COMPARABLE" | "NAME_IN_ANOTHER_FIELD" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "CHIP_SIGNATURE_INVALID" | "CHIP_DATA_CHANGED" | "CHIP_DATA_MISMATCH" | "CHIP_COPY_SUSPECTED" | "CHIP_CERTIFICATE_REVOKED" | "CHIP_ISSUER_UNKNOWN" | "CHIP_NOT_READ" | "CHIP_NOT_EVALUABLE" | "WALLET_SIGNATURE_INVALID" | "WALLET_BINDING_INVALID" | "WALLET_REVOKED" | "WALLET_OUT_OF_TIME" | "WALLET_ISSUER_UNKNOWN" | "WALLET_NOT_EVALUABLE" | "WALLET_WITHOUT_PORTRAIT" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "FACE_RENDERED_SUSPECTED" | "SCREEN_LIGHT_NOT_FOLLOWED" | "LIVENESS_NOT_EVALUABLE" | "MIRRORED" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "VIRTUAL_CAMERA_DETECTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VIRTUAL_CAMERA_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_DENIED" | "DOCUMENT_OF_ANOTHER_CUSTOMER" | "DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE" | "IMAGE_OF_ANOTHER_TRANSACTION" | "IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE" | "FACE_OF_ANOTHER_CUSTOMER" | "FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE")[] | null;
                             /**
                              * @description Codes of the issues that the result has once the person has taken again what could not be judged, where the account lets them; at most 20.
                              * @default []
                              */
-                            second_issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NUMBER_MISMATCH" | "DOCUMENT_KIND_UNKNOWN" | "DOCUMENT_NOT_READABLE" | "MRZ_NOT_STANDARD" | "DOCUMENT_INCOMPLETE" | "NAME_NOT_COMPARABLE" | "NAME_IN_ANOTHER_FIELD" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "CHIP_SIGNATURE_INVALID" | "CHIP_DATA_CHANGED" | "CHIP_DATA_MISMATCH" | "CHIP_COPY_SUSPECTED" | "CHIP_CERTIFICATE_REVOKED" | "CHIP_ISSUER_UNKNOWN" | "CHIP_NOT_READ" | "CHIP_NOT_EVALUABLE" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "FACE_RENDERED_SUSPECTED" | "SCREEN_LIGHT_NOT_FOLLOWED" | "LIVENESS_NOT_EVALUABLE" | "MIRRORED" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "VIRTUAL_CAMERA_DETECTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VIRTUAL_CAMERA_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_DENIED" | "DOCUMENT_OF_ANOTHER_CUSTOMER" | "DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE" | "IMAGE_OF_ANOTHER_TRANSACTION" | "IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE" | "FACE_OF_ANOTHER_CUSTOMER" | "FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE")[] | null;
+                            second_issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NUMBER_MISMATCH" | "DOCUMENT_KIND_UNKNOWN" | "DOCUMENT_NOT_READABLE" | "MRZ_NOT_STANDARD" | "DOCUMENT_INCOMPLETE" | "NAME_NOT_COMPARABLE" | "NAME_IN_ANOTHER_FIELD" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "CHIP_SIGNATURE_INVALID" | "CHIP_DATA_CHANGED" | "CHIP_DATA_MISMATCH" | "CHIP_COPY_SUSPECTED" | "CHIP_CERTIFICATE_REVOKED" | "CHIP_ISSUER_UNKNOWN" | "CHIP_NOT_READ" | "CHIP_NOT_EVALUABLE" | "WALLET_SIGNATURE_INVALID" | "WALLET_BINDING_INVALID" | "WALLET_REVOKED" | "WALLET_OUT_OF_TIME" | "WALLET_ISSUER_UNKNOWN" | "WALLET_NOT_EVALUABLE" | "WALLET_WITHOUT_PORTRAIT" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "FACE_RENDERED_SUSPECTED" | "SCREEN_LIGHT_NOT_FOLLOWED" | "LIVENESS_NOT_EVALUABLE" | "MIRRORED" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "VIRTUAL_CAMERA_DETECTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VIRTUAL_CAMERA_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_DENIED" | "DOCUMENT_OF_ANOTHER_CUSTOMER" | "DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE" | "IMAGE_OF_ANOTHER_TRANSACTION" | "IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE" | "FACE_OF_ANOTHER_CUSTOMER" | "FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE")[] | null;
                             /** @description How the analysis fails; null where it does not. */
                             failure?: ("ANALYSIS_ERROR" | "ANALYSIS_TIMEOUT" | "CAPTURE_UNREADABLE") | null;
                             /**
@@ -3273,7 +3393,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The step whose capture is dropped, or `document_chip`. */
-                kind: "document_front" | "document_back" | "document_chip" | "selfie" | "liveness";
+                kind: "document_front" | "document_back" | "document_chip" | "document_wallet" | "selfie" | "liveness";
             };
             cookie?: never;
         };
@@ -3709,6 +3829,88 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    requestWallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The origin of the page that calls `navigator.credentials.get`: this service’s, which is the default, or one of `CORS_ORIGINS`. */
+                    origin?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A request, to answer before it expires. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletRequest"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putWalletAnswer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The request, by the `request_id` that it was opened with. */
+                request_id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description As the browser returned it.
+                     * @enum {string}
+                     */
+                    protocol: "openid4vp-v1-unsigned" | "openid4vp-v1-signed" | "org-iso-mdoc";
+                    /** @description As the browser returned it. */
+                    data: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletReceipt"];
+                };
             };
             /** @description A failure. */
             default: {

@@ -26,7 +26,7 @@ export const capture = z
       .enum(captureKinds)
       .meta(
         meaning(
-          'What the image shows; `liveness` is an image of the challenge. `document_chip` is no image: the files of a chip, in base64.',
+          'What the image shows; `liveness` is an image of the challenge. `document_chip` is no image but the files of a chip, in base64, and `document_wallet` what a wallet answered.',
           'selfie',
         ),
       ),

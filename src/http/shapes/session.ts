@@ -4,7 +4,7 @@ import {
   type FeedbackCode,
   feedbackCatalogue,
   selfieFaults,
-  shownReasons,
+  unacceptedKinds,
 } from '@attestor/rules'
 import { imageMediaTypes, type WarningCode, warningCatalogue } from '@attestor/vision'
 import { z } from 'zod'
@@ -12,19 +12,20 @@ import type { CaptureResponse } from '../../verification/transactions/capture.ts
 import type { SessionView } from '../../verification/transactions/session_calls.ts'
 import type { HttpDeps } from '../deps.ts'
 import { meaning } from '../fields.ts'
-import { chosenType, currentStatus, openWords, server_time, timestamp, transaction_id } from './common.ts'
+import { chosenType, currentStatus, id, openWords, server_time, timestamp, transaction_id } from './common.ts'
 
 const document_type = z.enum(documentTypes)
 
-const steps = ['document_front', 'document_back', 'selfie', 'liveness'] as const
+const steps = ['document_front', 'document_back', 'selfie', 'liveness', 'document_wallet'] as const
 
 /** Steps, and the chip, which an app reads. */
 export const captureKinds = [...steps, 'document_chip'] as const
 
 /** A step that a device can be sent to, and whose capture it can take back. */
-export const step = z
-  .enum(steps, { error: `must be ${steps.join(', ')}` })
-  .meta({ id: 'Step', description: 'What a person shows: a side of the document, their face, or movements.' })
+export const step = z.enum(steps, { error: `must be ${steps.join(', ')}` }).meta({
+  id: 'Step',
+  description: 'What a person shows: a side of the document, a wallet in its place, their face, or movements.',
+})
 
 const next_step = step.nullable().meta(meaning('The next required step that is missing; null where none is.', 'selfie'))
 
@@ -44,7 +45,7 @@ const sessionStep = z.object({
     .enum(captureKinds)
     .meta(
       meaning(
-        'What the person shows: a side of the document, their face, or movements; `document_chip` where an app is to read a chip.',
+        'What the person shows: a side of the document, their face, or movements; `document_chip` where an app is to read a chip, `document_wallet` where a wallet may answer.',
         'document_front',
       ),
     ),
@@ -78,6 +79,22 @@ const chip = z
   })
   .meta({ id: 'ChipProgress' })
 
+const wallet = z
+  .object({
+    policy: z
+      .enum(['OFFER', 'REQUIRE'])
+      .meta(meaning('Whether a wallet may answer beside photographs, or alone.', 'OFFER')),
+    state: z
+      .enum(['missing', 'requested', 'captured'])
+      .meta(meaning('`requested` while a request is open, `captured` once a wallet has answered it.', 'missing')),
+    request_id: id.nullable().meta(meaning('The open request; null without one.', null)),
+    expires_at: timestamp
+      .nullable()
+      .meta(meaning('Until when the open request takes an answer; null without one.', null)),
+    attempts_left: z.number().int().meta(meaning('Requests that may still be made.', 10)),
+  })
+  .meta({ id: 'WalletProgress' })
+
 export const waiting_for = z
   .enum(['review', 'resubmission'])
   .nullable()
@@ -87,25 +104,6 @@ export const waiting_for = z
       null,
     ),
   )
-
-const warnings = [...new Set(Object.keys({ ...warningCatalogue, ...feedbackCatalogue }))] as [
-  WarningCode | FeedbackCode,
-  ...(WarningCode | FeedbackCode)[],
-]
-
-const reasons = [...selfieFaults, ...shownReasons] as const
-
-const stepAdvice = z
-  .object({
-    step: step.meta(meaning('The step whose picture it is about.', 'document_front')),
-    warnings: z
-      .array(openWords(warnings, 'EXPIRED_DOCUMENT'))
-      .meta(meaning('Advice for the person, as an upload’s answer has it. New codes may come.', ['EXPIRED_DOCUMENT'])),
-    reasons: z
-      .array(openWords(reasons, 'EYES_CLOSED'))
-      .meta(meaning('As an upload’s answer has them. New codes may come.', [])),
-  })
-  .meta({ id: 'StepAdvice' })
 
 export const session = z
   .object({
@@ -117,20 +115,8 @@ export const session = z
       .meta(meaning('What the person chose to show; null before the start, and where nothing was chosen.', 'PASSPORT')),
     steps: z.array(sessionStep).meta(meaning('Every step of this transaction’s type.')),
     chip: chip.nullable().meta(meaning('The document’s chip; null where this transaction reads none.', null)),
+    wallet: wallet.nullable().meta(meaning('The wallet; null where this transaction asks for none.', null)),
     next_step,
-    advice: z
-      .array(stepAdvice)
-      .meta(
-        meaning(
-          'What the analysis says of pictures that are there now, also what came too late for the answer of an upload. Empty where it says nothing.',
-          [],
-        ),
-      ),
-    pending: z
-      .array(step)
-      .meta(
-        meaning('Steps whose picture is still being analysed: `advice` may have more, and `version` then changes.', []),
-      ),
     locale: z
       .string()
       .nullable()
@@ -181,6 +167,11 @@ export function withImageLimits(view: SessionView, { imageLimits }: HttpDeps) {
   }
 }
 
+const warnings = [...new Set(Object.keys({ ...warningCatalogue, ...feedbackCatalogue }))] as [
+  WarningCode | FeedbackCode,
+  ...(WarningCode | FeedbackCode)[],
+]
+
 export const advice = z
   .array(openWords(Object.keys(feedbackCatalogue) as [FeedbackCode, ...FeedbackCode[]], 'EXPIRED_DOCUMENT'))
   .meta(
@@ -189,6 +180,8 @@ export const advice = z
       [],
     ),
   )
+
+const reasons = [...selfieFaults, ...unacceptedKinds] as const
 
 /** The response to a device's upload. */
 export const captureReceipt = z
@@ -203,15 +196,7 @@ export const captureReceipt = z
       .array(openWords(reasons, 'EYES_CLOSED'))
       .meta(
         meaning(
-          'Why a selfie can’t be compared, or what is shown instead of a document that is accepted, where `warnings` say so; else empty. New codes may come.',
-        ),
-      ),
-    pending: z
-      .boolean()
-      .meta(
-        meaning(
-          'True where the image is still being analysed: `advice` of the session has it once `version` changes.',
-          false,
+          'Why a selfie can’t be compared, or which kind of document is not accepted, where `warnings` say so; else empty. New codes may come.',
         ),
       ),
     next_step,

@@ -13,6 +13,7 @@ import {
   passesWhen,
   type ResultData,
   sectionStatuses,
+  walletClaims,
 } from '@attestor/rules'
 import { z } from 'zod'
 import type { TransactionView } from '../../verification/transactions/transactions.ts'
@@ -135,6 +136,32 @@ const chip = z
   })
   .meta({ id: 'ChipData' })
 
+const walletClaim = z.enum(walletClaims)
+
+const wallet = z
+  .object({
+    status: sectionStatus.meta(
+      meaning('`PASSED`: its issuer is known and signed it, it is valid, and the wallet’s key answered.', 'PASSED'),
+    ),
+    format: z.enum(['MDOC', 'SD_JWT_VC']).meta(meaning('An mdoc (ISO/IEC 18013-5), or an SD-JWT VC.', 'MDOC')),
+    credential_type: z
+      .string()
+      .meta(meaning('The doctype of an mdoc, or the `vct` of an SD-JWT VC.', 'org.iso.18013.5.1.mDL')),
+    checks: z
+      .array(
+        z.object({
+          name: z
+            .string()
+            .meta(meaning('What was checked: signatures, issuer, validity, revocation.', 'wallet_signature')),
+          status: sectionStatus.meta(meaning('What it comes to.', 'PASSED')),
+        }),
+      )
+      .meta(meaning('Each check of the wallet’s answer. New ones may come.')),
+    disclosed: z.array(walletClaim).meta(meaning('What the person gave of what was asked.', ['last_name'])),
+    withheld: z.array(walletClaim).meta(meaning('What was asked, and is not in the answer.', [])),
+  })
+  .meta({ id: 'WalletData' })
+
 const document = z
   .object({
     engine,
@@ -143,7 +170,7 @@ const document = z
       .nullable()
       .meta(
         meaning(
-          'What the data rests on: a proven chip, the machine-readable zone, a barcode, print alone, or only expected data that is printed; null where nothing was read.',
+          'What the data rests on: a proven chip, a wallet, the machine-readable zone, a barcode, print alone, or only expected data that is printed; null where nothing was read.',
           'ZONE',
         ),
       ),
@@ -196,6 +223,7 @@ const document = z
       .nullable()
       .meta(meaning('The machine-readable zone; null where there is none.')),
     checks: z.array(check).meta(meaning('Every rule that was applied, with what it measured.')),
+    wallet: wallet.exactOptional().meta(meaning('What a wallet’s answer proves; absent where none answered.')),
     chip: chip.exactOptional().meta(meaning('What the document’s chip proves; absent where the policy ignores chips.')),
   })
   .meta({ id: 'DocumentData' })
@@ -245,11 +273,11 @@ const face_comparison = z
     threshold: anyThreshold,
     passes_when: direction,
     reference: z
-      .enum(['DOCUMENT', 'DOCUMENT_CHIP', 'ENROLLED_FACE'])
+      .enum(['DOCUMENT', 'DOCUMENT_CHIP', 'DOCUMENT_WALLET', 'ENROLLED_FACE'])
       .nullable()
       .meta(
         meaning(
-          'Whether the selfie was compared with the document’s printed portrait, with that of its chip or with the enrolled face; null where it was not compared.',
+          'Whether the selfie was compared with the document’s printed portrait, with that of its chip or of a wallet, or with the enrolled face; null where it was not compared.',
           'DOCUMENT',
         ),
       ),

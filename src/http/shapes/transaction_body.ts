@@ -13,6 +13,9 @@ import {
   policyActions,
   transactionTypes,
   unknownDocumentPolicies,
+  walletClaims,
+  walletPolicies,
+  walletPortraitPolicies,
 } from '@attestor/rules'
 import { z } from 'zod'
 import { scriptedCodes } from '../../engines/scenarios.ts'
@@ -148,6 +151,29 @@ const document_policy = closedObjectField({
   ),
   refused_sources: withDefault(z.array(wordField(documentSources)).max(documentSources.length), []).meta(
     meaning('What the data of a document may not rest on: such a document is refused.', ['EXPECTED_DATA']),
+  ),
+  wallet: withDefault(wordField(walletPolicies), defaultDocumentPolicy.wallet).meta(
+    meaning(
+      'Whether a digital wallet may answer in place of photographs: `IGNORE` asks for none, `OFFER` lets the person choose, `REQUIRE` takes nothing else.',
+      'OFFER',
+    ),
+  ),
+  wallet_claims: orNull(z.array(wordField(walletClaims)).min(1).max(walletClaims.length)).meta(
+    meaning('What a wallet is asked for; null: all that `document.data` has, and the portrait.', [
+      'last_name',
+      'first_name',
+      'date_of_birth',
+      'portrait',
+    ]),
+  ),
+  wallet_without_portrait: withDefault(
+    wordField(walletPortraitPolicies),
+    defaultDocumentPolicy.wallet_without_portrait,
+  ).meta(
+    meaning(
+      'What a wallet without a portrait is to the decision: `UNDETERMINED` leaves it open, `LIVENESS_ONLY` decides without a comparison of faces, and says so.',
+      'LIVENESS_ONLY',
+    ),
   ),
 })
 

@@ -25,6 +25,7 @@ import {
   mayResubmit,
   type Resubmission,
   type TransactionContext,
+  takesPhotographs,
 } from '../../../machines/transaction.ts'
 import { unavailable } from '../../base/api_error.ts'
 import { isoDate } from '../../base/clock.ts'
@@ -128,7 +129,10 @@ function findResubmission(
   now: number,
 ): Resubmission | null {
   const expires_in_ms = expires_at - now
-  const parts = findResubmittedParts(result_data, context.back !== null)
+  const isPictured = takesPhotographs(context)
+  const parts = findResubmittedParts(result_data, context.back !== null).filter(
+    part => isPictured || (part !== 'front' && part !== 'back'),
+  )
   return mayResubmit(context, parts) && expires_in_ms >= shortestResubmissionMs
     ? { parts, expires_in_ms, answered: null }
     : null
@@ -235,6 +239,7 @@ async function analyse(
   const getContent = await deps.captures.read(key, [...images, ...listReports(context)])
   const captured = await createAnalysisRequest(deps, analysisCase, getContent)
   const capturedAt = deps.clock.monotonic()
+  const wallet = await deps.readWallet(key, context, actorNow(deps, row))
   const chipPolicy = readChipPolicy(config)
   const chip =
     chipPolicy === 'IGNORE'
@@ -242,7 +247,8 @@ async function analyse(
       : await (await import('./chip_findings.ts')).analyseChip(deps, key, context, actorNow(deps, row))
   const chippedAt = deps.clock.monotonic()
   const seeks_expected = config.document_policy.unknown_document === 'MATCH_EXPECTED' && expected_data !== null
-  const request = { ...captured, seeks_expected, ...(chip?.portrait ? { chip_portrait: chip.portrait } : {}) }
+  const portrait = wallet?.portrait ?? chip?.portrait ?? null
+  const request = { ...captured, seeks_expected, ...(portrait === null ? {} : { chip_portrait: portrait }) }
   const scene =
     test === null
       ? { findings: await engine.analyse(request, signal), ...toDeviceKnowledge(deps, getContent, context) }
@@ -266,6 +272,7 @@ async function analyse(
     fraud_policy,
     document_policy: config.document_policy,
     duplicates: found.duplicates,
+    wallet: 'wallet' in scene ? scene.wallet : (wallet?.findings ?? null),
     chip: 'chip' in scene ? scene.chip : { policy: chipPolicy, input: chip?.input ?? null },
     expected_data,
     today: isoDate(decided_at),

@@ -29,7 +29,7 @@ export interface RefusedList {
 
 export interface TrustImport {
   /** By kind, of those that were not there yet. */
-  readonly added: Readonly<Record<Row['kind'], number>>
+  readonly added: Readonly<Record<Exclude<Row['kind'], 'WALLET'>, number>>
   readonly known: number
   /** Certificates that nothing can rest on, and entries that cannot be read. */
   readonly skipped: number
@@ -40,11 +40,20 @@ export interface TrustImport {
 function toRow(certificate: StateCertificate, kind: CertificateKind | null, now: number): Row | null {
   if (kind === null) return null
   const { fingerprint, country, subject, not_after, der } = certificate
-  return { fingerprint, kind, country, subject, valid_until: not_after, imported_at: now, der }
+  return { fingerprint, kind, country, subject, valid_until: not_after, imported_at: now, der, may_sign: null }
 }
 
 function toListRow({ fingerprint, country, issuer, next_at, der }: RevocationList, now: number): Row {
-  return { fingerprint, kind: 'REVOCATION_LIST', country, subject: issuer, valid_until: next_at, imported_at: now, der }
+  return {
+    fingerprint,
+    kind: 'REVOCATION_LIST',
+    country,
+    subject: issuer,
+    valid_until: next_at,
+    imported_at: now,
+    der,
+    may_sign: null,
+  }
 }
 
 function refuse(list: SignedContent, reason: RefusedList['reason']): RefusedList {
@@ -101,9 +110,11 @@ export async function importTrust(deps: AuditDeps, files: readonly Buffer[], by:
     ...ofLists.flatMap(one => toRow(one, classifyListed(one), now) ?? []),
     ...revocations.map(list => toListRow(list, now)),
   ]
-  const columns = columnsOf('trust_anchors', 'fingerprint')
-  const all = await readAll(store, { sql: 'SELECT fingerprint FROM trust_anchors', values: [], columns })
-  const there = new Set(all.map(({ fingerprint }) => fingerprint))
+  const columns = columnsOf('trust_anchors', 'fingerprint', 'kind')
+  const all = await readAll(store, { sql: 'SELECT fingerprint, kind FROM trust_anchors', values: [], columns })
+  const of = (isOfWallets: boolean) =>
+    new Set(all.filter(({ kind }) => (kind === 'WALLET') === isOfWallets).map(({ fingerprint }) => fingerprint))
+  const [there, ofWallets] = [of(false), of(true)]
   const fresh = [...new Map(rows.map(row => [row.fingerprint, row])).values()].filter(
     row => !there.has(row.fingerprint),
   )
@@ -117,7 +128,14 @@ export async function importTrust(deps: AuditDeps, files: readonly Buffer[], by:
   const record = createAuditRecord(deps, by, { action: 'trust_anchors_imported', details: added })
   if (fresh.length > 0)
     await store.commit(function* () {
-      yield* runAll(fresh.map(row => insert('trust_anchors', row)))
+      yield* runAll(
+        fresh.map(row =>
+          // It keeps what it may sign of wallets.
+          ofWallets.has(row.fingerprint)
+            ? { sql: 'UPDATE trust_anchors SET kind = ? WHERE fingerprint = ?', values: [row.kind, row.fingerprint] }
+            : insert('trust_anchors', row),
+        ),
+      )
       yield* record()
     })
   return {

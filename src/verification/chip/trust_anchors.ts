@@ -10,6 +10,7 @@ const shownColumns = columnsOf(
   'subject',
   'valid_until',
   'imported_at',
+  'may_sign',
 )
 
 /** A certificate or revocation list as operators see it. */
@@ -38,6 +39,7 @@ export async function summariseTrustAnchors(store: Store) {
       LINK: 0,
       SIGNER: 0,
       REVOCATION_LIST: 0,
+      WALLET: 0,
       ...Object.fromEntries(of.map(({ kind, many }) => [kind, many])),
     },
     valid_until: of.find(({ kind }) => kind === 'ROOT')?.valid_until ?? null,

@@ -23,13 +23,14 @@ const terminalStatuses = `('FINISHED', 'FAILED', 'EXPIRED')`
 const sizeColumns = columnsOf('captures', 'id', 'byte_count')
 
 /**
- * Selects images and chips of ended transactions, and what was found in them, that were stored before `before`. What the
+ * Selects images, chips and wallets' answers of ended transactions, and what was found in them, that were stored before `before`. What the
  * device reported (`facts`, `signals`) is part of the result and stays with it. Naming the kinds lets the index skip it.
  */
 export function selectOldImages(before: number): Query<typeof sizeColumns> {
   return {
     sql: `SELECT c.id, c.byte_count FROM captures c JOIN transactions t ON t.id = c.transaction_id
-    WHERE c.kind IN ('document_front', 'document_back', 'selfie', 'liveness', 'chip', 'fingerprints', 'findings')
+    WHERE c.kind IN ('document_front', 'document_back', 'selfie', 'liveness', 'chip', 'wallet', 'wallet_request',
+      'fingerprints', 'findings')
       AND c.created_at < ? AND t.status IN ${terminalStatuses}
     LIMIT ${maxCapturesPerCommit}`,
     values: [before],

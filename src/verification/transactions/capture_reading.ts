@@ -11,15 +11,15 @@ import type { CaptureKind, CaptureStep } from './steps.ts'
 
 const columns = {
   ...columnsOf('captures', 'id', 'media_type', 'byte_count', 'digest', 'created_at'),
-  // Of images and chips, which are all that is selected.
-  kind: wordOf<CaptureStep | 'chip'>(),
+  // Of images, chips and wallets, which are all that is selected.
+  kind: wordOf<Exclude<CaptureStep, 'document_wallet'> | 'chip' | 'wallet'>(),
 } as const
 
 type CaptureRow = RowOf<typeof columns>
 
 /** By the name that the step has in the session. */
 function nameKind({ kind }: CaptureRow): CaptureKind {
-  return kind === 'chip' ? 'document_chip' : kind
+  return kind === 'chip' || kind === 'wallet' ? `document_${kind}` : kind
 }
 
 function toListedCapture(row: CaptureRow) {
@@ -35,7 +35,7 @@ function toListedCapture(row: CaptureRow) {
 export type ListedCapture = ReturnType<typeof toListedCapture>
 
 const selectImages = `SELECT ${listColumns(columns)} FROM captures
-  WHERE transaction_id = ? AND kind NOT IN ('facts', 'signals', 'fingerprints', 'findings')`
+  WHERE transaction_id = ? AND kind NOT IN ('facts', 'signals', 'fingerprints', 'findings', 'wallet_request')`
 
 /** @throws {ApiError} `not_found` */
 export async function listCaptures(

@@ -1,6 +1,6 @@
 import { type ChipFileName, type ChipFiles, UnreadableFileError } from '@attestor/credentials'
 import type { ChipAbsence, ChipPolicy } from '@attestor/rules'
-import { countTakesLeft, type TransactionEvent } from '../../../machines/transaction.ts'
+import { countTakesLeft, type TransactionEvent, takesPhotographs } from '../../../machines/transaction.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import { drawBytes, drawUuid } from '../../base/random.ts'
@@ -37,7 +37,7 @@ export function readChipPolicy({ document_policy, test }: StoredConfig): ChipPol
 export function requireChipStep(session: Session): void {
   requireCapturing(session)
   const config = parseConfig(session.row)
-  if (session.context.transaction_type === 'BIOMETRIC_ONLY' || readChipPolicy(config) === 'IGNORE')
+  if (!takesPhotographs(session.context) || readChipPolicy(config) === 'IGNORE')
     throw new ApiError('not_allowed_in_state', 'document_chip: this transaction reads no chip')
   if (session.row.version >= maxJournalEntries)
     throw new ApiError('not_allowed_in_state', 'document_chip: was sent too often')
@@ -130,7 +130,7 @@ export async function putChip(deps: TransactionDeps, session: Session, call: Chi
 /** The session's view of the chip; null where the transaction reads none. */
 export function describeChip({ context }: Session, config: StoredConfig) {
   const policy = readChipPolicy(config)
-  if (policy === 'IGNORE' || context.transaction_type === 'BIOMETRIC_ONLY') return null
+  if (policy === 'IGNORE' || !takesPhotographs(context)) return null
   const unavailable = context.chip_unavailable
   const read = unavailable === null ? ('captured' as const) : ('unavailable' as const)
   return {

@@ -65,12 +65,14 @@ function listCaptureIds({
   back,
   selfie,
   chip,
+  wallet_request,
+  wallet,
   signals,
   challenge,
   resubmission,
 }: TransactionContext): readonly string[] {
   const frames = [...(challenge?.frames ?? []), ...(resubmission?.answered?.frames ?? [])]
-  const named = [facts, front, back, selfie, chip, signals, ...frames]
+  const named = [facts, front, back, selfie, chip, wallet_request?.capture, wallet, signals, ...frames]
   return named.flatMap(one => one?.capture_id ?? [])
 }
 
@@ -112,7 +114,7 @@ const buildCharts: ActorCharts<typeof transactionMachine> = {
   currentVersion: () => transactionChartVersion,
 }
 
-const journalOnly = ['ERASE', 'HANDOFF_OFFERED', 'HANDOFF_SENT', 'CAPTURE_READ', 'ADVICE_GIVEN'] as const
+const journalOnly = ['ERASE', 'HANDOFF_OFFERED', 'HANDOFF_SENT', 'CAPTURE_READ'] as const
 
 /** What replaying a journal needs. */
 export const replayedTransaction: ReplayedDefinition = {

@@ -1,5 +1,6 @@
+import type { WalletFindings } from '@attestor/rules'
 import type { Host, Store } from 'durable-xstate-sql'
-import type { TransactionLimits } from '../../../machines/transaction.ts'
+import type { TransactionContext, TransactionLimits } from '../../../machines/transaction.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { DuplicateKind } from '../../database/words.ts'
 import type { AddressBook } from '../../engines/addresses/address_book.ts'
@@ -10,6 +11,12 @@ import type { FaceSearch } from './face_search.ts'
 export interface Caller {
   readonly account_id: string
   readonly client_id: string
+}
+
+/** What a wallet answered in place of a document's pictures; the portrait only of one that is proven. */
+export interface WalletEvidence {
+  readonly findings: WalletFindings
+  readonly portrait: Buffer | null
 }
 
 export interface TransactionDeps {
@@ -28,7 +35,7 @@ export interface TransactionDeps {
   readonly documentKey: Uint8Array
   /** HMAC key of the planes by which copies of pictures are found. */
   readonly pictureKey: Uint8Array
-  readonly limits: Omit<TransactionLimits, 'ttl_ms' | 'review_ms' | 'resubmissions'>
+  readonly limits: Omit<TransactionLimits, 'ttl_ms' | 'review_ms' | 'resubmissions' | 'wallet'>
   /** How long the transactions of an account with reviews wait for one. */
   readonly reviewMs: number
   /** Actions of a liveness challenge, both head turns included: 2 to 5. */
@@ -39,6 +46,8 @@ export interface TransactionDeps {
   readonly requiresFrameStamps: boolean
   readonly addressBook: AddressBook
   readonly faces: FaceSearch
+  /** Verifies a wallet's answer; null: there is none. */
+  readonly readWallet: (key: Uint8Array, context: TransactionContext, now: number) => Promise<WalletEvidence | null>
   /** Counts a transaction that shares something with another customer's, for metrics. */
   readonly countDuplicate: (kind: DuplicateKind) => void
   /** For how long after capture a transaction's token still reads the result. */

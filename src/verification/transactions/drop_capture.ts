@@ -3,7 +3,14 @@ import { sendFromDevice } from './send_capture.ts'
 import { requireCapturing, type Session } from './session.ts'
 
 /** Captures that a device may drop for a retake. */
-export const droppableKinds = ['document_front', 'document_back', 'document_chip', 'selfie', 'liveness'] as const
+export const droppableKinds = [
+  'document_front',
+  'document_back',
+  'document_chip',
+  'document_wallet',
+  'selfie',
+  'liveness',
+] as const
 
 export type DroppableKind = (typeof droppableKinds)[number]
 
@@ -11,6 +18,7 @@ const dropEvents = {
   document_front: 'FRONT_DROPPED',
   document_back: 'BACK_DROPPED',
   document_chip: 'CHIP_DROPPED',
+  document_wallet: 'WALLET_DROPPED',
   selfie: 'SELFIE_DROPPED',
   liveness: 'CHALLENGE_DROPPED',
 } as const satisfies Record<DroppableKind, string>

@@ -1,7 +1,7 @@
 import type { CaptureReference, DeclaredDocument, TransactionStatus } from '../../../machines/transaction.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
-import { readAdvice } from './advice.ts'
+import { describeWallet } from '../../wallet/step.ts'
 import { describeChip, toChipStep } from './chip.ts'
 import type { TransactionDeps } from './deps.ts'
 import { isCapturer, requireCapturer } from './device_checks.ts'
@@ -32,8 +32,8 @@ export async function describeSession(deps: TransactionDeps, session: Session) {
     document_type: context.declared_document === 'UNDECLARED' ? null : context.declared_document,
     steps: [...listSteps(context), ...(chip === null ? [] : [toChipStep(chip)])],
     chip,
+    wallet: describeWallet(context),
     next_step: isCapturing(session) ? findNextStep(context) : null,
-    ...(await readAdvice(deps, session)),
     locale,
     face_search,
     // Whether the location can change the decision. A browser knows no simulated one.

@@ -1,10 +1,17 @@
 import type { CapturePart } from '@attestor/rules'
 import type { StepProgress } from '../../../machines/capture.ts'
-import { countTakesLeft, isAnswered, isBackRequired, type TransactionContext } from '../../../machines/transaction.ts'
+import {
+  countTakesLeft,
+  isAnswered,
+  isBackRequired,
+  type TransactionContext,
+  takesPhotographs,
+} from '../../../machines/transaction.ts'
+import { listWalletSteps } from '../../wallet/step.ts'
 
 export type CaptureStep = StepProgress['step']
 
-/** What a transaction holds: pictures, and what was read of a chip. */
+/** What a transaction holds: pictures, what a wallet answered, and what was read of a chip. */
 export type CaptureKind = CaptureStep | 'document_chip'
 
 /** All steps of the transaction's type, in their order. */
@@ -25,9 +32,10 @@ export function listSteps(context: TransactionContext): readonly StepProgress[] 
     attempts_left: countTakesLeft(context, 'challenge'),
   }
   const face = [picture('selfie', 'selfie', true), liveness]
-  return context.transaction_type === 'BIOMETRIC_ONLY'
-    ? face
-    : [picture('document_front', 'front', true), picture('document_back', 'back', isBackRequired(context)), ...face]
+  const pictures = takesPhotographs(context)
+    ? [picture('document_front', 'front', true), picture('document_back', 'back', isBackRequired(context))]
+    : []
+  return [...listWalletSteps(context), ...pictures, ...face]
 }
 
 export function findMissingSteps(context: TransactionContext): readonly CaptureStep[] {

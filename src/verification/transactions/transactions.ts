@@ -110,6 +110,8 @@ export async function openTransaction(
   const sdk_token = newSecret()
   const ttl_ms = call.transaction_ttl_minutes * 60_000
   const review_ms = customer.review === 'on' ? deps.reviewMs : null
+  // A script decides of itself.
+  const wallet = test === null ? call.document_policy.wallet : 'IGNORE'
   const resubmissions = customer.resubmission === 'on' ? 1 : 0
   const opened = { transaction_id, sdk_token, expires_in: ttl_ms / 1000 }
   const row = {
@@ -134,7 +136,7 @@ export async function openTransaction(
     id: transaction_id,
     account_id,
     named: { client_id, account_id, customer_id, transaction_type },
-    input: { transaction_type, limits: { ...deps.limits, ttl_ms, review_ms, resubmissions } },
+    input: { transaction_type, limits: { ...deps.limits, wallet, ttl_ms, review_ms, resubmissions } },
     columns: { ...columns, origin_mac: computeOriginMac(deps.rowKey, row) },
     clock_offset_ms: customer.clock_offset_ms ?? 0,
   }

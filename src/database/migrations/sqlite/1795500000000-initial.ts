@@ -80,7 +80,7 @@ const statements = [
   `CREATE TABLE "operator_sessions" ("id" text PRIMARY KEY NOT NULL, "operator_id" text NOT NULL, "token_hash" text NOT NULL, "created_at" bigint NOT NULL, "last_seen_at" bigint NOT NULL, "address" text NOT NULL, "user_agent" text NOT NULL)`,
   `CREATE UNIQUE INDEX "operator_sessions_token_hash" ON "operator_sessions" ("token_hash")`,
   `CREATE INDEX "operator_sessions_operator_id" ON "operator_sessions" ("operator_id")`,
-  `CREATE TABLE "trust_anchors" ("fingerprint" text PRIMARY KEY NOT NULL, "kind" text NOT NULL, "country" text NOT NULL, "subject" text NOT NULL, "valid_until" bigint, "imported_at" bigint NOT NULL, "der" blob NOT NULL)`,
+  `CREATE TABLE "trust_anchors" ("fingerprint" text PRIMARY KEY NOT NULL, "kind" text NOT NULL, "country" text NOT NULL, "subject" text NOT NULL, "valid_until" bigint, "imported_at" bigint NOT NULL, "der" blob NOT NULL, "may_sign" text)`,
   `CREATE INDEX "trust_anchors_country" ON "trust_anchors" ("country")`,
   `CREATE TABLE "nodes" ("id" text PRIMARY KEY NOT NULL, "url" text NOT NULL, "version" text NOT NULL, "roles" text NOT NULL, "started_at" bigint NOT NULL, "seen_at" bigint NOT NULL, "state" text NOT NULL)`,
   `CREATE INDEX "nodes_seen_at" ON "nodes" ("seen_at")`,

@@ -1,0 +1,8 @@
+/** The paths that a wallet calls, without a token: who has such a URL has the request. */
+export const walletPath = '/api/wallet/v1/{transaction_id}/{request_id}'
+
+/** The URLs of a request that a link or a QR code brings to a wallet. */
+export function createLinkUrls(baseUrl: string, transaction_id: string, request_id: string) {
+  const own = `${baseUrl}${walletPath.replace('{transaction_id}', transaction_id).replace('{request_id}', request_id)}`
+  return { request_uri: `${own}/request`, response_uri: `${own}/response` }
+}

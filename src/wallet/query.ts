@@ -1,0 +1,10 @@
+import type { WalletQuery } from '@attestor/credentials/wallet'
+import { walletClaims } from '@attestor/rules'
+import type { StoredConfig } from '../verification/transactions/config.ts'
+
+/** What a transaction asks a wallet for: a document that says who the person is. */
+export function toWalletQuery({
+  document_policy: { wallet_claims },
+}: Pick<StoredConfig, 'document_policy'>): WalletQuery {
+  return { credentials: ['MDL', 'PID'], claims: wallet_claims ?? walletClaims, age_over: null }
+}

@@ -36,12 +36,14 @@ export {
   specimenPerson,
   type WalletPerson,
 } from './synthetic/wallet_credential.ts'
-export { answerDigital, answerLink, type HolderOptions, readRequestObject } from './synthetic/wallet_holder.ts'
+export { answerDigital, answerLink, readRequestObject } from './synthetic/wallet_holder.ts'
 export { createWalletIssuer, createWalletParty, type WalletIssuer } from './synthetic/wallet_issuer.ts'
 export {
+  issueIdentifierList,
   issueStatusToken,
   issueTrustedEntities,
   issueVical,
   type ListedRoot,
   type StatusListOptions,
 } from './synthetic/wallet_lists.ts'
+export type { HolderOptions } from './synthetic/wallet_presentation.ts'

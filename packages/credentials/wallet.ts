@@ -1,7 +1,9 @@
 export type { WalletPurpose } from './wallet/certificate_profile.ts'
 export type { WalletCredential, WalletFormat, WalletQuery } from './wallet/credential_kinds.ts'
-export type { StatusReference } from './wallet/status_list.ts'
+export type { ListSignature, TrustFileOptions, WalletTrustFile } from './wallet/issuer_list.ts'
+export type { WalletParty, WalletRequest } from './wallet/request_types.ts'
 export { readStatusExpiry } from './wallet/status_list.ts'
+export type { StatusReference } from './wallet/status_reference.ts'
 export { type VerifiedAnswer, verifyWalletAnswer } from './wallet/verify_wallet_answer.ts'
 export {
   openWalletAnswer,
@@ -18,13 +20,6 @@ export {
   listDigitalRequests,
   type RequestOptions,
   signRequestObject,
-  type WalletParty,
-  type WalletRequest,
 } from './wallet/wallet_request.ts'
 export type { WalletAnchor, WalletTrust } from './wallet/wallet_trust.ts'
-export {
-  type ListSignature,
-  readWalletTrustFile,
-  type TrustFileOptions,
-  type WalletTrustFile,
-} from './wallet/wallet_trust_file.ts'
+export { readWalletTrustFile } from './wallet/wallet_trust_file.ts'

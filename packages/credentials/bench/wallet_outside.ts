@@ -11,9 +11,9 @@ import { isCoseAuthenticated } from '../wallet/cose.ts'
 import { macKeyOf } from '../wallet/device_key.ts'
 import { readDeviceResponse } from '../wallet/mdoc.ts'
 import type { Proof } from '../wallet/proof.ts'
+import type { WalletRequest } from '../wallet/request_types.ts'
 import { transcriptOfBrowser, transcriptOfLink } from '../wallet/session_transcript.ts'
 import { verifyMdoc } from '../wallet/verify_mdoc.ts'
-import type { WalletRequest } from '../wallet/wallet_request.ts'
 import type { WalletTrust } from '../wallet/wallet_trust.ts'
 import { readWalletTrustFile } from '../wallet/wallet_trust_file.ts'
 
@@ -124,9 +124,12 @@ const request: WalletRequest = {
   is_encrypted: false,
 }
 
-function prove({ certificates, transcript, now }: RealResponse, bytes: Buffer): Proof {
+function trustOf({ certificates }: RealResponse): WalletTrust {
   const anchors = certificates.map(der => ({ certificate: readCertificate(der), may_sign: ['MDL', 'PID'] as const }))
-  const trust: WalletTrust = { anchors, revocation_lists: [], status_lists: new Map() }
+  return { anchors, revocation_lists: [], status_lists: new Map() }
+}
+
+function prove({ transcript, now }: RealResponse, bytes: Buffer, trust: WalletTrust): Proof {
   const answer = {
     kind: 'PRESENTATION',
     protocol: 'direct_post',
@@ -148,12 +151,12 @@ function describeClaims({ disclosed }: Proof): string {
 
 /** Every bit changed, one at a time. Returns how many changed answers were proven alike, and of those how many say another thing. */
 function flipBits(response: RealResponse, whole: Proof): { tried: number; accepted: number; other: number } {
-  const [checks, claims] = [describeChecks(whole), describeClaims(whole)]
+  const [checks, claims, trust] = [describeChecks(whole), describeClaims(whole), trustOf(response)]
   let [accepted, other] = [0, 0]
   for (let bit = 0; bit < response.bytes.length * 8; bit++) {
     const bytes = Buffer.from(response.bytes)
     bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7))
-    const proof = readOrNull(() => prove(response, bytes))
+    const proof = readOrNull(() => prove(response, bytes, trust))
     if (proof === null || describeChecks(proof) !== checks) continue
     accepted++
     if (describeClaims(proof) !== claims) other++
@@ -170,13 +173,13 @@ function measure(run: () => unknown, rounds: number): number {
 
 function tryResponses(read: Read, hasBits: boolean): void {
   for (const response of listResponses(read)) {
-    const whole = prove(response, response.bytes)
-    const cpu = measure(() => prove(response, response.bytes), 100)
+    const whole = prove(response, response.bytes, trustOf(response))
+    const cpu = measure(() => prove(response, response.bytes, trustOf(response)), 100)
     console.log(
       `${response.name}: ${response.bytes.length} bytes, ${cpu.toFixed(2)} ms of CPU: ${describeChecks(whole)}`,
     )
     console.log(`  ${whole.disclosed.disclosed.join(', ')}`)
-    const wrong = prove({ ...response, transcript: withHandover(['another']) }, response.bytes)
+    const wrong = prove({ ...response, transcript: withHandover(['another']) }, response.bytes, trustOf(response))
     console.log(`  another session: ${describeChecks(wrong)}`)
     if (!hasBits) continue
     const { tried, accepted, other } = flipBits(response, whole)

@@ -16,7 +16,7 @@ export type CborValue =
   | null
   | Buffer
   | readonly CborValue[]
-  | ReadonlyMap<string | number, CborValue>
+  | ReadonlyMap<string | number | Buffer, CborValue>
   | Tagged
   | Written
 

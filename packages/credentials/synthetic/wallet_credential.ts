@@ -4,7 +4,7 @@ import { type CborValue, embed, type Tagged, writeCbor } from '../encoding/cbor_
 import { writeCoseKey } from '../wallet/cose.ts'
 import { type CredentialKind, nameAge } from '../wallet/credential_kinds.ts'
 import { signJws } from '../wallet/jws.ts'
-import type { StatusReference } from '../wallet/status_list.ts'
+import type { StatusReference } from '../wallet/status_reference.ts'
 import { generateKeys } from './keys.ts'
 import { kindOf, type WalletIssuer, walletAlgorithm } from './wallet_issuer.ts'
 
@@ -128,11 +128,12 @@ function jwkOf(spki: Buffer): { readonly kty: string; readonly crv: string; read
 
 function writeStatus({ status }: IssueOptions): readonly (readonly [string, CborValue])[] {
   if (status === undefined) return []
-  const list = new Map<string, CborValue>([
-    ['idx', status.index],
-    ['uri', status.uri],
-  ])
-  return [['status', new Map([['status_list', list]])]]
+  const [name, entry]: readonly [string, readonly [string, CborValue]] =
+    'index' in status
+      ? ['status_list', ['idx', status.index]]
+      : ['identifier_list', ['id', Buffer.from(status.identifier, 'base64url')]]
+  const reference = new Map<string, CborValue>([entry, ['uri', status.uri]])
+  return [['status', new Map([[name, reference]])]]
 }
 
 /** An mdoc (ISO/IEC 18013-5) with a new key of a device. */
@@ -196,6 +197,11 @@ function digestOf(disclosure: string): string {
   return createHash('sha256').update(disclosure).digest('base64url')
 }
 
+function toStatusClaim(status: StatusReference): object {
+  if ('identifier' in status) throw new TypeError('an SD-JWT VC has no list of identifiers')
+  return { status_list: { idx: status.index, uri: status.uri } }
+}
+
 /** An SD-JWT VC of a PID, with a new key of its holder. Ages are disclosed one by one. */
 export function issueSdJwt(issuer: WalletIssuer, options: IssueOptions): SyntheticSdJwt {
   const kind = kindOf(issuer.credential, 'SD_JWT_VC')
@@ -216,7 +222,7 @@ export function issueSdJwt(issuer: WalletIssuer, options: IssueOptions): Synthet
     _sd_alg: 'sha-256',
     _sd: claims.map(([, disclosure]) => digestOf(disclosure)),
     age_equal_or_over: { _sd: ages.map(([, disclosure]) => digestOf(disclosure)) },
-    ...(status === undefined ? {} : { status: { status_list: { idx: status.index, uri: status.uri } } }),
+    ...(status === undefined ? {} : { status: toStatusClaim(status) }),
   }
   const header = { typ: 'dc+sd-jwt', x5c: [issuer.signer.certificate.toString('base64')] }
   return {

@@ -5,7 +5,7 @@ import {
   type WalletCredential,
   type WalletFormat,
 } from '../wallet/credential_kinds.ts'
-import type { WalletParty } from '../wallet/wallet_request.ts'
+import type { WalletParty } from '../wallet/request_types.ts'
 import type { WalletAnchor } from '../wallet/wallet_trust.ts'
 import type { Algorithm } from './keys.ts'
 import { type Authority, createRoot, issueSigner, type Validity } from './state.ts'

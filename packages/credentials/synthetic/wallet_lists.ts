@@ -38,22 +38,41 @@ export function issueStatusToken(
     const payload = { sub: uri, iat, exp, ttl: ttl_s, status_list: { bits: 2, lst: list.toString('base64url') } }
     return Buffer.from(signJws(header, payload, keys.private_key))
   }
-  const payload = new Map<number, CborValue>([
-    [2, uri],
-    [6, iat],
-    [4, exp],
-    [65534, ttl_s],
-    [
-      65533,
-      new Map<string, CborValue>([
-        ['bits', 2],
-        ['lst', list],
-      ]),
-    ],
+  const content = new Map<string, CborValue>([
+    ['bits', 2],
+    ['lst', list],
   ])
-  const headers: readonly (readonly [number, CborValue])[] = [[16, 'application/statuslist+cwt']]
+  return signCwt({ certificate, keys }, [[65533, content]], 'application/statuslist+cwt', { uri, iat, exp, ttl_s })
+}
+
+function signCwt(
+  { certificate, keys }: Pick<Authority, 'certificate' | 'keys'>,
+  claims: readonly (readonly [number, CborValue])[],
+  type: string,
+  {
+    uri,
+    iat,
+    exp,
+    ttl_s,
+  }: { readonly uri: string; readonly iat: number; readonly exp: number; readonly ttl_s: number },
+): Buffer {
+  const payload = new Map<number, CborValue>([[2, uri], [6, iat], [4, exp], [65534, ttl_s], ...claims])
+  const headers: readonly (readonly [number, CborValue])[] = [[16, type]]
   const parts = signCose(writeCbor(payload), new Map([[33, certificate]]), keys.private_key, { headers })
   return writeCbor({ tag: 18, value: parts })
+}
+
+/** A list of the identifiers, in base64url, of what was revoked (ISO/IEC 18013-5:2025, 12.3.6.4). */
+export function issueIdentifierList(
+  signer: Authority,
+  uri: string,
+  identifiers: readonly string[],
+  now: number,
+): Buffer {
+  const entries = new Map(identifiers.map(one => [Buffer.from(one, 'base64url'), new Map()] as const))
+  const [iat, exp] = [Math.floor(now / 1000), Math.floor(now / 1000) + 86_400]
+  const content = new Map<string, CborValue>([['identifiers', entries]])
+  return signCwt(signer, [[65530, content]], 'application/identifierlist+cwt', { uri, iat, exp, ttl_s: 3600 })
 }
 
 /** A root of an issuer's, and the types of documents that it may vouch for. */

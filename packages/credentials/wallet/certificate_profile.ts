@@ -1,4 +1,11 @@
-import { Certificate, ExtendedKeyUsage, KeyUsage, KeyUsageFlags } from '@peculiar/asn1-x509'
+import {
+  BasicConstraints,
+  Certificate,
+  ExtendedKeyUsage,
+  type Extension,
+  KeyUsage,
+  KeyUsageFlags,
+} from '@peculiar/asn1-x509'
 import { toDer } from '../chip/canonical.ts'
 import { readCertificate, readExtension, type StateCertificate } from '../chip/certificates.ts'
 import { parseDer } from '../chip/der.ts'
@@ -48,15 +55,28 @@ function fitsPurpose(purposes: readonly string[], purpose: WalletPurpose): boole
   return !purposes.some(one => isOfIso(one) || one.startsWith(ofIcao))
 }
 
+/** The extensions of a certificate; null: a critical one is not known. */
+function readExtensions({ der }: StateCertificate): readonly Extension[] | null {
+  const extensions = parseDer('a certificate', der, Certificate).tbsCertificate.extensions ?? []
+  return extensions.some(({ critical, extnID }) => critical && !known.has(extnID)) ? null : extensions
+}
+
 /**
  * Whether the certificate of a signer lets it sign for a purpose: it signs data and no certificates, has no critical
  * extension that is not known, and no purpose of another kind. An mDL's signer must have the purpose of ISO/IEC 18013-5.
  */
-export function maySignFor({ der, is_authority }: StateCertificate, purpose: WalletPurpose): boolean {
-  const { tbsCertificate } = parseDer('a certificate', der, Certificate)
-  const extensions = tbsCertificate.extensions ?? []
-  if (is_authority === true || extensions.some(({ critical, extnID }) => critical && !known.has(extnID))) return false
+export function maySignFor(certificate: StateCertificate, purpose: WalletPurpose): boolean {
+  const extensions = readExtensions(certificate)
+  if (certificate.is_authority === true || extensions === null) return false
   const usage = readExtension(extensions, '2.5.29.15', KeyUsage)
   if (usage !== null && (usage.toNumber() & KeyUsageFlags.digitalSignature) === 0) return false
   return fitsPurpose(readExtension(extensions, '2.5.29.37', ExtendedKeyUsage) ?? [], purpose)
+}
+
+/** Whether an authority may stand above so many others in a chain (RFC 5280, 4.2.1.9: `pathLenConstraint`). */
+export function mayStandAbove(certificate: StateCertificate, authorities: number): boolean {
+  const extensions = readExtensions(certificate)
+  if (extensions === null) return false
+  const limit = readExtension(extensions, '2.5.29.19', BasicConstraints)?.pathLenConstraint ?? null
+  return limit === null || authorities <= limit
 }

@@ -48,6 +48,19 @@ export function requireMember<T extends CborItem['type']>(
   return requireItem(`${place}.${key}`, findMember(map, key), type)
 }
 
+/** A map. @throws {UnreadableFileError} that names the place */
+export function requireMap(place: string, item: CborItem): CborItem {
+  requireItem(place, item, 'map')
+  return item
+}
+
+/** A map's member, of any type. @throws {UnreadableFileError} that names the place */
+export function requireThere(place: string, map: CborItem, key: string | number): CborItem {
+  const found = findMember(requireMap(place, map), key)
+  if (found === null) throw refuse(`${place}.${key}`, 'is missing')
+  return found
+}
+
 /** The bytes that tag 24 embeds. */
 export function requireEmbedded(place: string, item: CborItem | null): Buffer {
   if (item?.type !== 'tag' || item.tag !== 24) throw refuse(place, 'must be embedded CBOR (tag 24)')

@@ -1,19 +1,18 @@
-import { createHash, type KeyObject } from 'node:crypto'
 import { type CborItem, findMember } from '../encoding/cbor.ts'
 import {
   type CoseObject,
   readCose,
-  readCoseKey,
   readInner,
   requireEmbedded,
   requireItem,
+  requireMap,
   requireMember,
+  requireThere,
 } from './cose.ts'
 import { refuse } from './place.ts'
-import type { StatusReference } from './status_list.ts'
 
 /** An element that the issuer signed by its digest. */
-interface IssuerSignedItem {
+export interface IssuerSignedItem {
   readonly namespace: string
   readonly identifier: string
   readonly digest_id: number | bigint
@@ -32,21 +31,8 @@ export interface MdocDocument {
   readonly device_auth: { readonly type: 'SIGNATURE' | 'MAC'; readonly object: CoseObject }
 }
 
-/** What the issuer signed (ISO/IEC 18013-5, 9.1.2.4). */
-export interface MobileSecurityObject {
-  readonly doctype: string
-  readonly digest: string | null
-  readonly digests: ReadonlyMap<string, ReadonlyMap<number | bigint, Buffer>>
-  /** Null: of a curve that we do not accept. */
-  readonly device_key: KeyObject | null
-  /** Epoch milliseconds. */
-  readonly signed_at: number
-  readonly valid_from: number
-  readonly valid_until: number
-  readonly status: StatusReference | null
-}
-
-const limits = { max_bytes: 1024 * 1024, max_items: 6000, shortest: false }
+/** An answer has a portrait at most, and some thirty elements. */
+export const limits = { max_bytes: 1024 * 1024, max_items: 6000, shortest: false }
 const maxDocuments = 8
 const maxElements = 200
 
@@ -77,11 +63,6 @@ function readItem(place: string, namespace: string, raw: CborItem, budget: Budge
   }
 }
 
-function requireMap(place: string, item: CborItem): CborItem {
-  requireItem(place, item, 'map')
-  return item
-}
-
 /** A member of another name could be one of these with a changed letter: what it disclosed would be missing, unseen. */
 function requireOnly(place: string, item: CborItem, names: readonly string[]): CborItem {
   for (const [key] of requireItem(place, item, 'map'))
@@ -110,12 +91,6 @@ function readDeviceAuth(place: string, item: CborItem): MdocDocument['device_aut
   return signature === null
     ? { type: 'MAC', object: readCose(`${place}.deviceMac`, mac as CborItem, 17) }
     : { type: 'SIGNATURE', object: readCose(`${place}.deviceSignature`, signature, 18) }
-}
-
-function requireThere(place: string, map: CborItem, key: string): CborItem {
-  const found = findMember(requireMap(place, map), key)
-  if (found === null) throw refuse(`${place}.${key}`, 'is missing')
-  return found
 }
 
 function readDocument(place: string, item: CborItem, budget: Budget): MdocDocument {
@@ -149,76 +124,4 @@ export function readDeviceResponse(bytes: Buffer): readonly MdocDocument[] {
   if (documents.length > maxDocuments) throw refuse('documents', `must be at most ${maxDocuments}`)
   const budget = { items: limits.max_items }
   return documents.map((one, at) => readDocument(`documents[${at}]`, one, budget))
-}
-
-/** A time of tag 0 (RFC 3339), in epoch milliseconds. */
-function readTime(place: string, item: CborItem, key: string): number {
-  const found = requireThere(place, item, key)
-  if (found.type !== 'tag' || found.tag !== 0) throw refuse(`${place}.${key}`, 'must be a time (tag 0)')
-  const text = requireItem(`${place}.${key}`, found.value, 'text')
-  const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/.test(text)
-    ? Date.parse(text)
-    : Number.NaN
-  if (Number.isNaN(at)) throw refuse(`${place}.${key}`, 'must be a time of RFC 3339')
-  return at
-}
-
-const digestNames: Readonly<Record<string, string>> = { 'SHA-256': 'sha256', 'SHA-384': 'sha384', 'SHA-512': 'sha512' }
-
-function readDigests(place: string, item: CborItem): MobileSecurityObject['digests'] {
-  const namespaces = requireItem(place, item, 'map').map(([key, digests]) => {
-    const namespace = requireItem(place, key, 'text')
-    const entries = requireItem(`${place}.${namespace}`, digests, 'map').map(
-      ([id, digest]) =>
-        [requireItem(place, id, 'integer'), requireItem(`${place}.${namespace}`, digest, 'bytes')] as const,
-    )
-    return [namespace, new Map(entries)] as const
-  })
-  return new Map(namespaces)
-}
-
-/** A reference to a status list (draft-ietf-oauth-status-list, 6.3); null: the issuer names none. */
-function readStatus(place: string, item: CborItem | null): StatusReference | null {
-  if (item === null) return null
-  const list = findMember(requireMap(place, item), 'status_list')
-  if (list === null) return null
-  const index = requireMember(`${place}.status_list`, list, 'idx', 'integer')
-  if (typeof index !== 'number' || index < 0) throw refuse(`${place}.status_list.idx`, 'must be a number from 0 on')
-  return { uri: requireMember(`${place}.status_list`, list, 'uri', 'text'), index }
-}
-
-/** @throws {UnreadableFileError} */
-export function readSecurityObject({ place, payload }: CoseObject): MobileSecurityObject {
-  if (payload === null) throw refuse(place, 'must have a payload')
-  const embedded = requireEmbedded(`${place}[2]`, readInner(`${place}[2]`, payload, limits))
-  const mso = readInner('MSO', embedded, limits)
-  const validity = requireThere('MSO', mso, 'validityInfo')
-  const keyInfo = requireThere('MSO', mso, 'deviceKeyInfo')
-  const digest = requireMember('MSO', mso, 'digestAlgorithm', 'text')
-  requireMember('MSO', mso, 'version', 'text')
-  return {
-    doctype: requireMember('MSO', mso, 'docType', 'text'),
-    digest: Object.hasOwn(digestNames, digest) ? (digestNames[digest] ?? null) : null,
-    digests: readDigests('MSO.valueDigests', requireThere('MSO', mso, 'valueDigests')),
-    device_key: readCoseKey(
-      'MSO.deviceKeyInfo.deviceKey',
-      findMember(requireMap('MSO.deviceKeyInfo', keyInfo), 'deviceKey'),
-    ),
-    signed_at: readTime('MSO.validityInfo', validity, 'signed'),
-    valid_from: readTime('MSO.validityInfo', validity, 'validFrom'),
-    valid_until: readTime('MSO.validityInfo', validity, 'validUntil'),
-    status: readStatus('MSO.status', findMember(mso, 'status')),
-  }
-}
-
-/** The elements that the issuer's digests do not match, or do not have. */
-export function listChangedItems(
-  { items }: MdocDocument,
-  { digest, digests }: Pick<MobileSecurityObject, 'digest' | 'digests'>,
-): readonly IssuerSignedItem[] {
-  if (digest === null) return items
-  return items.filter(({ namespace, digest_id, raw }) => {
-    const expected = digests.get(namespace)?.get(digest_id)
-    return expected === undefined || !createHash(digest).update(raw).digest().equals(expected)
-  })
 }

@@ -1,11 +1,11 @@
 import type { WalletFindings } from '@attestor/rules'
 import type { Disclosed } from './claims.ts'
 import type { CredentialKind } from './credential_kinds.ts'
-import type { StatusReference } from './status_list.ts'
+import type { NamedStatus } from './status_reference.ts'
 
 /** What the verifier of one format finds. */
 export interface Proof extends Pick<WalletFindings, 'checks' | 'format' | 'credential_type' | 'signer' | 'root'> {
   readonly kind: CredentialKind
   readonly disclosed: Disclosed
-  readonly status: StatusReference | null
+  readonly status: NamedStatus
 }

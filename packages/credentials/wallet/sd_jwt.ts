@@ -11,7 +11,7 @@ import {
   requireText,
 } from './place.ts'
 import { readKey } from './signature_algorithms.ts'
-import type { StatusReference } from './status_list.ts'
+import type { NamedStatus } from './status_reference.ts'
 
 /** A claim that the holder disclosed: its digest is in what the issuer signed. */
 interface Disclosure {
@@ -85,12 +85,12 @@ export function readHolderKey({ payload }: Jws): KeyObject | null {
 }
 
 /** @throws {UnreadableFileError} */
-export function readStatusClaim({ payload }: Jws): StatusReference | null {
+export function readStatusClaim({ payload }: Jws): NamedStatus {
   const status = memberOf(payload, 'status')
   if (status === undefined) return null
   const place = 'sd_jwt.payload.status.status_list'
   const list = memberOf(requireObject('sd_jwt.payload.status', status), 'status_list')
-  if (list === undefined) return null
+  if (list === undefined) return 'UNKNOWN'
   const index = memberOf(requireObject(place, list), 'idx')
   if (typeof index !== 'number' || !Number.isSafeInteger(index) || index < 0)
     throw refuse(`${place}.idx`, 'must be a number from 0 on')

@@ -3,18 +3,18 @@ import type { StateCertificate } from '../chip/certificates.ts'
 import { readOrNull } from '../chip/unreadable_file_error.ts'
 import { type CborItem, findMember } from '../encoding/cbor.ts'
 import { readStrictCertificate } from './certificate_profile.ts'
-import { isCoseSigned, readCose, readInner, requireItem, requireMember } from './cose.ts'
+import { isCoseSigned, readCose, readInner, requireItem, requireMember, requireThere } from './cose.ts'
 import type { WalletCredential } from './credential_kinds.ts'
 import { isJwsSigned, readCertificateChain, readJws, readJwtTime } from './jws.ts'
 import { memberOf, readBase64url, refuse, requireObject, requireText } from './place.ts'
 import { readKey } from './signature_algorithms.ts'
+import type { StatusReference } from './status_reference.ts'
 import { findWalletChain, type WalletTrust } from './wallet_trust.ts'
 
-/** Where an issuer says whether a credential was revoked: an entry of a status list. */
-export interface StatusReference {
-  readonly uri: string
-  readonly index: number
-}
+/** Statuses of some bits each, or the identifiers of what was revoked, in base64url. */
+type StatusContent =
+  | { readonly bits: 1 | 2 | 4 | 8; readonly list: Buffer }
+  | { readonly identifiers: ReadonlySet<string> }
 
 /** A token of draft-ietf-oauth-status-list, as it was fetched. */
 interface StatusToken {
@@ -24,8 +24,7 @@ interface StatusToken {
   readonly expires_at: number | null
   /** How long it may be kept, in milliseconds; null: it does not say. */
   readonly ttl: number | null
-  readonly bits: 1 | 2 | 4 | 8
-  readonly list: Buffer
+  readonly content: StatusContent
   readonly certificates: readonly Buffer[]
   readonly isSignedBy: (spki: Uint8Array) => boolean | null
 }
@@ -33,7 +32,7 @@ interface StatusToken {
 const maxToken = 8 * 1024 * 1024
 const maxList = 32 * 1024 * 1024
 
-function toBits(place: string, bits: unknown): StatusToken['bits'] {
+function toBits(place: string, bits: unknown): 1 | 2 | 4 | 8 {
   if (bits !== 1 && bits !== 2 && bits !== 4 && bits !== 8) throw refuse(place, 'must be 1, 2, 4 or 8')
   return bits
 }
@@ -59,15 +58,17 @@ function readJwt(text: string): StatusToken {
     issued_at: issued,
     expires_at: readJwtTime('status', payload, 'exp'),
     ttl: readJwtTime('status', payload, 'ttl'),
-    bits: toBits('status.status_list.bits', memberOf(list, 'bits')),
-    list: inflate('status.status_list.lst', readBase64url('status.status_list.lst', memberOf(list, 'lst'))),
+    content: {
+      bits: toBits('status.status_list.bits', memberOf(list, 'bits')),
+      list: inflate('status.status_list.lst', readBase64url('status.status_list.lst', memberOf(list, 'lst'))),
+    },
     certificates: readCertificateChain(jws),
     isSignedBy: spki => isJwsSigned(jws, readKey('status.header.x5c', spki)),
   }
 }
 
-/** RFC 8392 and the draft, 6.3: labels of the claims of a CWT. */
-const label = { sub: 2, exp: 4, iat: 6, ttl: 65534, list: 65533, type: 16 } as const
+/** RFC 8392, the draft, 6.3, and ISO/IEC 18013-5:2025, 12.3.6.4: labels of the claims of a CWT. */
+const label = { sub: 2, exp: 4, iat: 6, ttl: 65534, list: 65533, identifiers: 65530, type: 16 } as const
 
 function readSeconds(claims: CborItem, key: number): number | null {
   const item = findMember(claims, key)
@@ -78,24 +79,43 @@ function readSeconds(claims: CborItem, key: number): number | null {
   return value * 1000
 }
 
+/** By the type that the token says it is of. */
+const contents: Readonly<Record<string, (claims: CborItem) => StatusContent>> = {
+  'application/statuslist+cwt': claims => {
+    const list = requireThere('status[2]', claims, label.list)
+    return {
+      bits: toBits('status[2].bits', requireMember('status[2].list', list, 'bits', 'integer')),
+      list: inflate('status[2].lst', requireMember('status[2].list', list, 'lst', 'bytes')),
+    }
+  },
+  'application/identifierlist+cwt': claims => {
+    const list = requireThere('status[2]', claims, label.identifiers)
+    const entries = requireMember('status[2].list', list, 'identifiers', 'map')
+    const identifiers = entries.map(([key]) =>
+      requireItem('status[2].list.identifiers', key, 'bytes').toString('base64url'),
+    )
+    return { identifiers: new Set(identifiers) }
+  },
+}
+
+const cwtLimits = { max_bytes: maxToken, max_items: 500_000 }
+
 function readCwt(bytes: Buffer): StatusToken {
-  const cose = readCose('status', readInner('status', bytes, { max_bytes: maxToken }), 18)
-  const headers = readInner('status[0]', cose.protected_header)
-  if (requireMember('status[0]', headers, label.type, 'text') !== 'application/statuslist+cwt')
-    throw refuse(`status[0].${label.type}`, 'must be application/statuslist+cwt')
+  const cose = readCose('status', readInner('status', bytes, cwtLimits), 18)
+  const type = requireMember('status[0]', readInner('status[0]', cose.protected_header), label.type, 'text')
+  const readContent = Object.hasOwn(contents, type) ? contents[type] : undefined
+  if (readContent === undefined) throw refuse(`status[0].${label.type}`, 'must be the type of a list')
   const { payload } = cose
   if (payload === null) throw refuse('status[2]', 'is missing')
-  const claims = readInner('status[2]', payload, { max_bytes: maxToken })
-  const list = findMember(claims, label.list)
+  const claims = readInner('status[2]', payload, cwtLimits)
   const issued = readSeconds(claims, label.iat)
-  if (list === null || issued === null) throw refuse('status[2]', 'must have a list and a time')
+  if (issued === null) throw refuse('status[2]', 'must have a time')
   return {
     uri: requireMember('status[2]', claims, label.sub, 'text'),
     issued_at: issued,
     expires_at: readSeconds(claims, label.exp),
     ttl: readSeconds(claims, label.ttl),
-    bits: toBits('status[2].bits', requireMember('status[2].list', list, 'bits', 'integer')),
-    list: inflate('status[2].lst', requireMember('status[2].list', list, 'lst', 'bytes')),
+    content: readContent(claims),
     certificates: cose.certificates,
     isSignedBy: spki => isCoseSigned(cose, payload, readKey('status.x5chain', spki)),
   }
@@ -137,30 +157,34 @@ function readTrusted(
   return chain.status === 'PASSED' && chain.revocation === 'PASSED' ? token : null
 }
 
-/** Entries of one byte begin with its lowest bits (the draft, 4.1). Null: the list ends before. */
-function readEntry({ bits, list }: StatusToken, index: number): number | null {
-  const perByte = 8 / bits
-  const byte = list[Math.floor(index / perByte)]
-  return byte === undefined ? null : (byte >> ((index % perByte) * bits)) & (2 ** bits - 1)
-}
+const meanings: Readonly<Record<number, Status>> = { 0: 'VALID', 1: 'REVOKED', 2: 'SUSPENDED' }
 
-const meanings: Readonly<Record<number, 'VALID' | 'REVOKED' | 'SUSPENDED'>> = {
-  0: 'VALID',
-  1: 'REVOKED',
-  2: 'SUSPENDED',
+type Status = 'VALID' | 'REVOKED' | 'SUSPENDED'
+
+/** Entries of one byte begin with its lowest bits (the draft, 4.1). Null: the list ends before, or is one of another kind. */
+function readEntry(content: StatusContent, reference: StatusReference): Status | null {
+  if ('identifiers' in content || 'identifier' in reference) {
+    if (!('identifiers' in content && 'identifier' in reference)) return null
+    return content.identifiers.has(reference.identifier) ? 'REVOKED' : 'VALID'
+  }
+  const { bits, list } = content
+  const perByte = 8 / bits
+  const byte = list[Math.floor(reference.index / perByte)]
+  if (byte === undefined) return null
+  return meanings[(byte >> ((reference.index % perByte) * bits)) & (2 ** bits - 1)] ?? null
 }
 
 /** What became of a credential; null: it can't be known, or the value is one that the standard does not name. */
 export function judgeStatus(
-  { uri, index }: StatusReference,
+  reference: StatusReference,
   issuer: Issuer,
   trust: WalletTrust,
   now: number,
-): 'VALID' | 'REVOKED' | 'SUSPENDED' | null {
+): Status | null {
+  const { uri } = reference
   const bytes = trust.status_lists.get(uri) ?? null
   const token = bytes === null ? null : readOrNull(() => readTrusted(bytes, uri, issuer, trust, now))
-  const entry = token === null ? null : readEntry(token, index)
-  return entry === null ? null : (meanings[entry] ?? null)
+  return token === null ? null : readEntry(token.content, reference)
 }
 
 /** Until when a token that was fetched may be kept, in epoch milliseconds; null: it is none for this address, or is over. */

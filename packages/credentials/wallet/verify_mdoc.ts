@@ -5,19 +5,14 @@ import { type Disclosed, readClaims, toSignedValue } from './claims.ts'
 import { isCoseAuthenticated, isCoseSigned } from './cose.ts'
 import { type CredentialKind, listKinds } from './credential_kinds.ts'
 import { deriveMacKey } from './device_key.ts'
-import {
-  listChangedItems,
-  type MdocDocument,
-  type MobileSecurityObject,
-  readDeviceResponse,
-  readSecurityObject,
-} from './mdoc.ts'
+import { type MdocDocument, readDeviceResponse } from './mdoc.ts'
+import { listChangedItems, type MobileSecurityObject, readSecurityObject } from './mobile_security_object.ts'
 import { readBase64url, refuse } from './place.ts'
 import type { Proof } from './proof.ts'
+import type { WalletRequest } from './request_types.ts'
 import { readKey } from './signature_algorithms.ts'
 import type { WalletPresentation } from './wallet_answer.ts'
 import { checkSigner, checkValidity, failed, passed, toCheck, undetermined } from './wallet_checks.ts'
-import type { WalletRequest } from './wallet_request.ts'
 import type { WalletTrust } from './wallet_trust.ts'
 
 /** ISO/IEC 18013-5, 9.1.3.4: what the device signs, or authenticates with a MAC. */

@@ -5,11 +5,11 @@ import { findKind } from './credential_kinds.ts'
 import { isJwsSigned, readCertificateChain, readJwtTime } from './jws.ts'
 import { memberOf, refuse, requireText } from './place.ts'
 import type { Proof } from './proof.ts'
+import type { WalletRequest } from './request_types.ts'
 import { readHolderKey, readSdJwt, readStatusClaim, revealClaims, type SdJwt } from './sd_jwt.ts'
 import { readKey } from './signature_algorithms.ts'
 import type { WalletPresentation } from './wallet_answer.ts'
 import { checkSigner, checkValidity, failed, maxSkew_ms, passed, toCheck, undetermined } from './wallet_checks.ts'
-import type { WalletRequest } from './wallet_request.ts'
 import type { WalletTrust } from './wallet_trust.ts'
 
 /** The holder signs nonce, audience, time and all that is before (RFC 9901, 4.3; OpenID4VP 1.0, B.3.6). */

@@ -1,19 +1,20 @@
 import type { WalletFindings } from '@attestor/rules'
+import { describeEncryption } from './device_request.ts'
 import type { Proof } from './proof.ts'
 import { thumbprint } from './request_key.ts'
+import type { WalletRequest } from './request_types.ts'
 import { transcriptOfAnnexC, transcriptOfBrowser, transcriptOfLink } from './session_transcript.ts'
-import type { StatusReference } from './status_list.ts'
+import type { StatusReference } from './status_reference.ts'
 import { verifyMdoc } from './verify_mdoc.ts'
 import { verifySdJwt } from './verify_sd_jwt.ts'
 import type { WalletPresentation } from './wallet_answer.ts'
-import { describeEncryption, type WalletRequest } from './wallet_request.ts'
 import type { WalletTrust } from './wallet_trust.ts'
 
 export interface VerifiedAnswer {
   readonly findings: WalletFindings
   /** The picture as the issuer signed it; null: not asked for, or not disclosed. */
   readonly portrait: Buffer | null
-  /** Where to look up whether the credential was revoked; null: the issuer names no place. */
+  /** Where to look up whether the credential was revoked; null: the issuer names no place, or none that we know. */
   readonly status: StatusReference | null
 }
 
@@ -53,6 +54,6 @@ export function verifyWalletAnswer(
   return {
     findings: { ...proof, document_type: kind.document_type, ...read, has_portrait: portrait !== null },
     portrait,
-    status,
+    status: status === 'UNKNOWN' ? null : status,
   }
 }

@@ -1,6 +1,7 @@
 import { compactDecrypt, decodeProtectedHeader } from 'jose'
 import { readInner, requireItem, requireMember } from './cose.ts'
 import { listKinds, type WalletFormat } from './credential_kinds.ts'
+import { describeEncryption } from './device_request.ts'
 import { decryptOnce } from './hpke.ts'
 import {
   isObject,
@@ -12,8 +13,8 @@ import {
   requireObject,
   requireText,
 } from './place.ts'
+import type { WalletRequest } from './request_types.ts'
 import { transcriptOfAnnexC } from './session_transcript.ts'
-import { describeEncryption, type WalletRequest } from './wallet_request.ts'
 
 export const walletProtocols = [
   'openid4vp-v1-signed',

@@ -1,7 +1,8 @@
 import type { WalletCheck, WalletReason } from '@attestor/rules'
 import type { StateCertificate } from '../chip/certificates.ts'
 import type { CredentialKind } from './credential_kinds.ts'
-import { judgeStatus, type StatusReference } from './status_list.ts'
+import { judgeStatus } from './status_list.ts'
+import type { NamedStatus } from './status_reference.ts'
 import { findWalletChain, type WalletChain, type WalletTrust } from './wallet_trust.ts'
 
 export function passed(name: WalletCheck['name']): WalletCheck {
@@ -47,7 +48,7 @@ export interface Signer {
   /** The signer's first, and those that vouch for it. */
   readonly certificates: readonly StateCertificate[]
   readonly signed_at: number | null
-  readonly status: StatusReference | null
+  readonly status: NamedStatus
   /** The country that the credential says has issued it; null: it does not say. */
   readonly country: string | null
 }
@@ -73,14 +74,15 @@ export function checkSigner(
 
 function checkRevocation(
   { anchor, revocation }: Extract<WalletChain, { status: 'PASSED' }>,
-  { kind, status }: { readonly kind: CredentialKind; readonly status: StatusReference | null },
+  { kind, status }: { readonly kind: CredentialKind; readonly status: NamedStatus },
   trust: WalletTrust,
   now: number,
 ): WalletCheck {
   if (revocation === 'REVOKED') return failed('revocation', 'CERTIFICATE_REVOKED')
   if (revocation === 'NOT_EVALUABLE') return undetermined('revocation', 'ALGORITHM_NOT_ACCEPTED')
   if (status === null) return passed('revocation')
-  const answer = judgeStatus(status, { anchor, credential: kind.credential }, trust, now)
+  const issuer = { anchor, credential: kind.credential }
+  const answer = status === 'UNKNOWN' ? null : judgeStatus(status, issuer, trust, now)
   if (answer === 'VALID') return passed('revocation')
   return answer === null ? undetermined('revocation', 'STATUS_UNAVAILABLE') : failed('revocation', answer)
 }

@@ -1,38 +1,11 @@
-import { createHash, type KeyObject, sign } from 'node:crypto'
-import { type CborValue, embed, writeCbor } from '../encoding/cbor_writer.ts'
+import { createHash } from 'node:crypto'
 import { readStrictCertificate } from './certificate_profile.ts'
-import { writeCoseKey } from './cose.ts'
-import { listKinds, type WalletQuery } from './credential_kinds.ts'
+import { listKinds } from './credential_kinds.ts'
+import { describeEncryption, writeDeviceRequest } from './device_request.ts'
 import { signJws } from './jws.ts'
 import { drawKey, type PrivateJwk, thumbprint } from './request_key.ts'
-import { transcriptOfAnnexC } from './session_transcript.ts'
-import { listItemsRequests, toDcql } from './wallet_query.ts'
-
-/** The operator as a relying party: its access certificate, with the certificates that vouch for it. */
-export interface WalletParty {
-  /** DER, the party's own first. */
-  readonly certificates: readonly Buffer[]
-  /** Of P-256. */
-  readonly key: KeyObject
-  /** Attestations of the registration, as wallets are sent them (OpenID4VP 1.0, 5.11); empty: none. */
-  readonly verifier_info: readonly object[]
-}
-
-/** What must be kept between request and answer. It is JSON, and has a private key. */
-export interface WalletRequest {
-  /** Epoch milliseconds. */
-  readonly created_at: number
-  readonly nonce: string
-  readonly key: PrivateJwk
-  readonly query: WalletQuery
-  /** The page's that asks the browser. */
-  readonly origin: string
-  /** Where a wallet answers that a link opened. */
-  readonly response_uri: string
-  readonly client_id: string
-  /** Whether answers are encrypted for `key`. */
-  readonly is_encrypted: boolean
-}
+import type { WalletParty, WalletRequest } from './request_types.ts'
+import { toDcql } from './wallet_query.ts'
 
 export interface RequestOptions extends Pick<WalletRequest, 'query' | 'origin' | 'response_uri'> {
   /** Null: the operator has no certificate, and requests are not signed. */
@@ -55,6 +28,7 @@ function toClientId({ party, client = 'x509_hash', response_uri }: RequestOption
 export function createWalletRequest(options: RequestOptions): WalletRequest {
   const { query, origin, response_uri, is_encrypted = true, random, now } = options
   if (listKinds(query).length === 0) throw new TypeError('query: must be one that a credential can answer')
+  if (query.age_over !== null && query.claims.length > 0) throw new TypeError('query: must ask an age or claims')
   for (const der of options.party?.certificates ?? []) readStrictCertificate('party.certificates', der)
   return {
     created_at: now,
@@ -109,43 +83,6 @@ function signRequest(party: WalletParty, claims: Readonly<Record<string, unknown
   const header = { typ: 'oauth-authz-req+jwt', x5c: party.certificates.map(der => der.toString('base64')) }
   const info = party.verifier_info.length === 0 ? {} : { verifier_info: party.verifier_info }
   return signJws(header, { aud: anyWallet, ...claims, ...info }, party.key)
-}
-
-/** The nonce and the key of annex C, as the wallet is sent them. */
-export function describeEncryption({ nonce, key }: WalletRequest): string {
-  const point = { x: Buffer.from(key.x, 'base64url'), y: Buffer.from(key.y, 'base64url') }
-  const info = new Map<string, CborValue>([
-    ['nonce', Buffer.from(nonce, 'base64url')],
-    ['recipientPublicKey', writeCoseKey(point)],
-  ])
-  return writeCbor(['dcapi', info]).toString('base64url')
-}
-
-/** ISO/IEC 18013-5, 9.1.4: the party signs what it asks, bound to the session. */
-function signItems(party: WalletParty, items: CborValue, transcript: Buffer): CborValue {
-  const header = writeCbor(new Map([[1, -7]]))
-  const payload = writeCbor(embed(['ReaderAuthentication', { written: transcript }, items]))
-  const data = writeCbor(['Signature1', header, Buffer.alloc(0), payload])
-  const signature = sign('sha256', data, { key: party.key, dsaEncoding: 'ieee-p1363' })
-  const [own = Buffer.alloc(0), ...more] = party.certificates
-  return [header, new Map<number, CborValue>([[33, more.length === 0 ? own : [own, ...more]]]), null, signature]
-}
-
-function writeDeviceRequest(request: WalletRequest, party: WalletParty | null): Buffer {
-  const transcript = transcriptOfAnnexC(describeEncryption(request), request.origin)
-  const documents = listItemsRequests(request.query).map(
-    items =>
-      new Map<string, CborValue>([
-        ['itemsRequest', items],
-        ...(party === null ? [] : [['readerAuth', signItems(party, items, transcript)] as const]),
-      ]),
-  )
-  return writeCbor(
-    new Map<string, CborValue>([
-      ['version', '1.0'],
-      ['docRequests', documents],
-    ]),
-  )
 }
 
 export interface DigitalRequest {

@@ -1,7 +1,7 @@
 import { isSignedBy, namesAsIssuer, type StateCertificate } from '../chip/certificates.ts'
 import { judgeRevocation, type Revocation } from '../chip/revocation.ts'
 import type { RevocationList } from '../chip/revocation_list.ts'
-import { maySignFor, type WalletPurpose } from './certificate_profile.ts'
+import { maySignFor, mayStandAbove, type WalletPurpose } from './certificate_profile.ts'
 
 export interface WalletAnchor {
   readonly certificate: StateCertificate
@@ -94,7 +94,8 @@ export function findWalletChain(
   const results = listPaths(certificates, anchors).map(({ status, chain, anchor }): WalletChain => {
     if (status === 'NOT_EVALUABLE') return { status }
     const mayVouch = anchored.some(purpose => anchor.may_sign.includes(purpose))
-    if (signer === undefined || !mayVouch || !maySignFor(signer, profile)) return { status: 'NOT_ALLOWED' }
+    const isAllowed = mayVouch && chain.slice(1).every((one, at) => mayStandAbove(one, at))
+    if (signer === undefined || !isAllowed || !maySignFor(signer, profile)) return { status: 'NOT_ALLOWED' }
     const lapse = findLapse(chain, times)
     if (lapse !== null) return { status: lapse }
     const revocation = judgeRevocation(chain, { authorities, revocation_lists })

@@ -1,10 +1,12 @@
 import test from 'ava'
-import { readCertificate } from '../../chip/certificates.ts'
+import { readCertificate, type StateCertificate } from '../../chip/certificates.ts'
 import { readRevocationList } from '../../chip/revocation_list.ts'
 import { createRoot } from '../../synthetic/state.ts'
 import { walletAlgorithm } from '../../synthetic/wallet_issuer.ts'
 import {
   createWalletIssuer,
+  issueIdentifierList,
+  issueLink,
   issueMdoc,
   issueRevocationList,
   issueSdJwt,
@@ -13,6 +15,7 @@ import {
   issueTrustedEntities,
   issueVical,
 } from '../../synthetic.ts'
+import { findWalletChain } from '../../wallet/wallet_trust.ts'
 import { readStatusExpiry, readWalletTrustFile, type WalletAnchor, type WalletPurpose } from '../../wallet.ts'
 import { answer, createRequest, issued, issuers, judge, listDoubts, minute, now, trust } from './invented_wallet.ts'
 
@@ -115,6 +118,25 @@ test('a status list says that a credential is valid, revoked or suspended', asyn
     }
 })
 
+test('a list of identifiers says which mdocs were revoked', async t => {
+  const request = createRequest()
+  const listed = Buffer.from('0123456789abcdef').toString('base64url')
+  const list = issueIdentifierList(issuers.MDL.signer, uri, ['YW5vdGhlcg', listed], now)
+  const trusted = trust(undefined, { status_lists: new Map([[uri, list]]) })
+  for (const [identifier, doubts] of [
+    [listed, ['revocation FAILED REVOKED']],
+    ['ZnJlZQ', []],
+  ] as const) {
+    const credential = issueMdoc(issuers.MDL, { ...issued, status: { uri, identifier } })
+    const sent = await answer(request, credential, 'openid4vp-v1-unsigned')
+    t.deepEqual(listDoubts(await judge(request, sent, trusted)), doubts)
+    // A list of the other kind says nothing.
+    const other = issueStatusToken(issuers.MDL.signer, { uri, statuses: {}, now }, 'CWT')
+    const wrong = trust(undefined, { status_lists: new Map([[uri, other]]) })
+    t.deepEqual(listDoubts(await judge(request, sent, wrong)), ['revocation UNDETERMINED STATUS_UNAVAILABLE'])
+  }
+})
+
 test('a status list that is missing, of another address, another issuer or another day says nothing', async t => {
   const request = createRequest()
   const credential = issueMdoc(issuers.MDL, { ...issued, status: { uri, index: 4 } })
@@ -167,4 +189,23 @@ test('a signer is refused whose certificate is revoked, over, or for something e
   const sent = await answer(request, issueMdoc(issuers.MDL, issued), 'openid4vp-v1-unsigned')
   const revoked = trust([issuers.MDL.anchor], { revocation_lists: [list] })
   t.deepEqual(listDoubts(await judge(request, sent, revoked)), ['revocation FAILED CERTIFICATE_REVOKED'])
+})
+
+test('an authority stands above no more others than its certificate lets it', t => {
+  const [old, next] = ['Old', 'Next'].map(name => createRoot('SE', walletAlgorithm, { name }))
+  if (old === undefined || next === undefined) throw new Error('there are no roots')
+  const signer = readCertificate(issueSigner(next, walletAlgorithm, { purpose: '1.0.18013.5.1.2' }).certificate)
+  const between = readCertificate(issueLink(old, next).certificate)
+  const purposes = { anchored: ['MDL'], profile: 'MDL' } as const
+  const find = (certificates: readonly StateCertificate[], anchor: StateCertificate) =>
+    findWalletChain(certificates, purposes, trust([{ certificate: anchor, may_sign: ['MDL'] }]), {
+      now,
+      signed_at: now,
+    })
+  t.is(find([signer, between], between).status, 'PASSED')
+  t.is(find([signer], between).status, 'PASSED')
+  // Its path length is 0.
+  t.is(find([signer, between], readCertificate(old.certificate)).status, 'NOT_ALLOWED')
+  t.is(find([signer], readCertificate(old.certificate)).status, 'UNKNOWN')
+  t.is(find([between], readCertificate(old.certificate)).status, 'NOT_ALLOWED')
 })

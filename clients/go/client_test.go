@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -256,4 +257,35 @@ func TestAListIsReadToItsEnd(t *testing.T) {
 	same(t, err, nil)
 	same(t, ids, []string{"1", "2", "3"})
 	same(t, p.requests[2].URL.RawQuery, "cursor=n%2F&status=FINISHED")
+}
+
+// With the service that ATTESTOR_URL names: it takes and ignores nothing of the whole contract. Prints the transaction's id.
+func TestTheServiceTakesTheContract(t *testing.T) {
+	address := os.Getenv("ATTESTOR_URL")
+	if address == "" {
+		t.Skip("ATTESTOR_URL is not set")
+	}
+	content, err := os.ReadFile("../contract.generated.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var contract struct {
+		Customer    struct{ Sent NewCustomer }
+		Transaction struct{ Sent NewTransaction }
+	}
+	if err := json.Unmarshal(content, &contract); err != nil {
+		t.Fatal(err)
+	}
+	client := NewClient(address, os.Getenv("ATTESTOR_CLIENT_ID"), os.Getenv("ATTESTOR_CLIENT_SECRET"))
+	client.OnIgnored = func(path string, members []string) { t.Error(path, members) }
+	customer, err := client.CreateCustomer(context.Background(), contract.Customer.Sent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	contract.Transaction.Sent.CustomerID = customer.CustomerID
+	opened, err := client.CreateTransaction(context.Background(), contract.Transaction.Sent, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Println("opened", opened.TransactionID)
 }

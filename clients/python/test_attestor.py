@@ -2,8 +2,10 @@
 
 import email.utils
 import json
+import os
 import unittest
 import urllib.request
+import warnings
 from email.message import Message
 from pathlib import Path
 
@@ -133,6 +135,17 @@ class Contract(unittest.TestCase):
         self.assertEqual(answers, [one["answered"] for one in contract.values()])
         sent = [json.loads(one.data) for one in played.requests[1:] if one.data]
         self.assertEqual(sent, [contract["customer"]["sent"], contract["transaction"]["sent"]])
+
+    @unittest.skipUnless("ATTESTOR_URL" in os.environ, "ATTESTOR_URL is not set")
+    def test_the_service_takes_all_of_it(self):
+        """With the service that ATTESTOR_URL names, which ignores nothing of it. Prints the transaction's id."""
+        contract = json.loads((Path(__file__).parent.parent / "contract.generated.json").read_text())
+        client = Client(*(os.environ[f"ATTESTOR_{name}"] for name in ("URL", "CLIENT_ID", "CLIENT_SECRET")))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", IgnoredFieldsWarning)
+            customer = client.create_customer(contract["customer"]["sent"])
+            sent = {**contract["transaction"]["sent"], "customer_id": customer["customer_id"]}
+            print("opened", client.create_transaction(sent)["transaction_id"])
 
     def test_what_is_ignored_is_a_warning(self):
         played = Played(FRESH, (201, {"X-Ignored-Fields": "refrence"}, {}))

@@ -14,10 +14,14 @@ const reasons: Readonly<Record<RefusedList['reason'], string>> = {
   NOT_EVALUABLE: 'its signature’s algorithm is not accepted',
 }
 
-function describeImport({ added, known, skipped, lists, refused_lists }: TrustImport): string {
+function describeImport({ added, known, skipped, lists, unsigned_lists, refused_lists }: TrustImport): string {
   const counts = `${added.ROOT} roots, ${added.LINK} links, ${added.SIGNER} signers and ${added.REVOCATION_LIST} revocation lists`
   return [
     `Added ${counts}; ${known} were there already, ${skipped} cannot be used. ${lists} master lists were read.`,
+    ...unsigned_lists.map(
+      country =>
+        `A revocation list of ${country || 'no country'} is signed by nobody who is imported: it revokes nothing until its signer is.`,
+    ),
     ...refused_lists.map(
       list => `A master list of ${list.signer}, issued by ${list.issuer}, is refused: ${reasons[list.reason]}.`,
     ),

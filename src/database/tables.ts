@@ -156,6 +156,8 @@ export const tables = {
       token_hash: 'word?',
       /** The device of the transaction that has it, from 1. */
       device: 'count?',
+      /** Says that nothing but the service wrote the row. */
+      mac: 'word',
     },
     indices: [['token_hash', 'unique'], ['transaction_id']],
   },
@@ -330,6 +332,8 @@ export const tables = {
       created_at: 'instant',
       active_at: 'instant',
       retired_at: 'instant?',
+      /** Says that nothing but the service wrote the row. */
+      mac: 'word',
     },
     indices: [['purpose, active_at']],
   },
@@ -418,6 +422,8 @@ export const tables = {
       der: 'bytes',
       /** What it may sign of what wallets show, such as `MDL,PID`; null: nothing. */
       may_sign: 'word?',
+      /** Says that nothing but the service wrote the row. */
+      mac: 'word',
     },
     indices: [['country']],
   },

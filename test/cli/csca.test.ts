@@ -58,10 +58,18 @@ for (const engine of eachDialect)
     t.deepEqual((await list()).length, 1)
     t.is((await csca('import', write('text', Buffer.from('nothing')))).code, 1)
 
+    const stray = await csca(
+      'import',
+      write('stray.crl', issueRevocationList(createRoot('UT', usualAlgorithm), [9], now)),
+    )
+    t.regex(stray.stdout, /revocation list of UT is signed by nobody who is imported: it revokes nothing/)
+    t.is((await csca('remove', 'ut')).code, 0)
+
     const imported = await csca('import', listFile, rootFile, revocations, '--json')
     t.like(JSON.parse(imported.stdout), {
       added: { ROOT: 2, LINK: 1, SIGNER: 0, REVOCATION_LIST: 1 },
       lists: 1,
+      unsigned_lists: [],
       refused_lists: [],
     })
     const again = await csca('import', listFile, '--json')
@@ -94,5 +102,5 @@ for (const engine of eachDialect)
     t.is((await csca('remove', 'UT')).code, 1)
     const log = (await attestor(['audit', 'export'], environment)).stdout
     const actions = log.split('\n').filter(line => line.includes('trust_anchors_'))
-    t.is(actions.length, 3)
+    t.is(actions.length, 5)
   })

@@ -3,10 +3,17 @@ import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { readFirst } from 'durable-xstate-sql'
+import { createClient } from '../../clients/typescript/src/client.ts'
+import { columnsOf } from '../../src/database/schema.ts'
+import { decryptExpectedData } from '../../src/verification/transactions/rows.ts'
 import { oneDialect } from '../database.ts'
-import { openTestRig } from '../service/rig.ts'
+import { kyc } from '../service/client.ts'
+import { openTestRig, type Rig } from '../service/rig.ts'
 
 const clients = join(import.meta.dirname, '../../clients')
+
+const contract = JSON.parse(readFileSync(join(clients, 'contract.generated.json'), 'utf8'))
 
 const { receivers }: { readonly receivers: readonly { readonly name: string }[] } = JSON.parse(
   readFileSync(join(clients, 'webhook_vectors.json'), 'utf8'),
@@ -22,6 +29,8 @@ interface Language {
   /** A whole verification, by the service's address and an account's credentials. */
   readonly sample: Command
   readonly folder: string
+  /** Opens a transaction with every member of the contract, at the service that the environment names. */
+  readonly contract: Command
   /** What its runner prints of a receiver of the vectors that passed. */
   readonly passed: (n: number) => RegExp
   /** What it prints of the client's own tests. */
@@ -34,6 +43,7 @@ const languages: readonly Language[] = [
     probe: ['python3', '-c', 'import cryptography'],
     tests: ['python3', '-m', 'unittest', '-v'],
     sample: ['python3', 'sample.py'],
+    contract: ['python3', '-m', 'unittest', 'test_attestor.Contract.test_the_service_takes_all_of_it'],
     folder: 'python',
     passed: n => new RegExp(`^test_receiver_${n} .* \\.\\.\\. ok$`, 'm'),
     client: /^test_for_the_end .* \.\.\. ok$/m,
@@ -43,6 +53,7 @@ const languages: readonly Language[] = [
     probe: ['go', 'version'],
     tests: ['go', 'test', '-count=1', '-v', './...'],
     sample: ['go', 'run', './sample'],
+    contract: ['go', 'test', '-count=1', '-v', '-run', 'TestTheServiceTakesTheContract', '.'],
     folder: 'go',
     passed: n => new RegExp(`^ +--- PASS: TestReceivers/${n}_`, 'm'),
     client: /^--- PASS: TestTheEndIsWaitedFor/m,
@@ -50,7 +61,12 @@ const languages: readonly Language[] = [
 ]
 
 /** What a program prints; null where its language is not installed, which is said. */
-async function run(t: ExecutionContext, { probe, folder }: Language, command: Command): Promise<string | null> {
+async function run(
+  t: ExecutionContext,
+  { probe, folder }: Language,
+  command: Command,
+  own: Readonly<Record<string, string>> = {},
+): Promise<string | null> {
   const [asked, ...words] = probe
   if (spawnSync(asked, words).status !== 0) {
     t.log(`${probe.join(' ')} fails here: skipped`)
@@ -59,7 +75,7 @@ async function run(t: ExecutionContext, { probe, folder }: Language, command: Co
   }
   const [program, ...args] = command
   // What it needs is in its standard library: nothing is fetched.
-  const env = { ...process.env, GOPROXY: 'off', GOFLAGS: '-mod=mod', PYTHONDONTWRITEBYTECODE: '1' }
+  const env = { ...process.env, GOPROXY: 'off', GOFLAGS: '-mod=mod', PYTHONDONTWRITEBYTECODE: '1', ...own }
   const { error, output } = await new Promise<{ error: Error | null; output: string }>(resolve => {
     execFile(program, args, { cwd: join(clients, folder), env }, (error, stdout, stderr) =>
       resolve({ error, output: stdout + stderr }),
@@ -67,6 +83,40 @@ async function run(t: ExecutionContext, { probe, folder }: Language, command: Co
   })
   t.is(error, null, output)
   return output
+}
+
+/** What the service has stored of the contract's transaction is what was sent. */
+async function checkStored(t: ExecutionContext, rig: Rig, id: string): Promise<void> {
+  const { expected_data, reference, test: script, ...config } = contract.transaction.sent.config
+  const [row] = await rig.rows('SELECT config FROM transactions WHERE id = ?', id)
+  const { decision: _, ...stored } = script
+  const { face_search: __, ...kept } = JSON.parse(String(row?.config))
+  const { document_policy, chip, ...others } = kept
+  t.deepEqual(
+    { ...others, document_policy: { ...document_policy, ...(chip && { chip }) } },
+    { ...config, test: stored },
+  )
+  const query = `?reference=${reference}`
+  const found = await rig.call('GET', `${kyc}/transaction${query}`, { token: await rig.token() })
+  t.deepEqual(
+    (found.body.data as { id: string }[]).map(one => one.id),
+    [id],
+  )
+  const { store, customerKey } = rig.node().service.transactions
+  const whole = await readFirst(store, {
+    sql: 'SELECT t.id, t.expected_data, t.customer_id, c.data_key FROM transactions t JOIN customers c ON c.id = t.customer_id WHERE t.id = ?',
+    values: [id],
+    columns: {
+      ...columnsOf('transactions', 'id', 'expected_data', 'customer_id'),
+      ...columnsOf('customers', 'data_key'),
+    },
+  })
+  if (whole === null) throw new Error('it was not opened')
+  t.deepEqual(decryptExpectedData(customerKey(whole.customer_id, whole.data_key), whole), expected_data)
+  const { email, phone_number, external_customer_id } = contract.customer.sent
+  const customer = await rig.call('GET', `${kyc}/customer/${whole.customer_id}`, { token: await rig.token() })
+  t.like(customer.body, { external_customer_id }, customer.text)
+  t.like(customer.body, { email, phone_number })
 }
 
 for (const language of languages) {
@@ -85,4 +135,29 @@ for (const language of languages) {
       const output = await run(t, language, [program, ...words, rig.node().url, client_id, client_secret])
       if (output !== null) t.is(output, 'FINISHED REJECTED EXPIRED_DOCUMENT\n')
     })
+  for (const engine of oneDialect)
+    test(`${language.name}: the service takes every member of the contract, and stores what was sent, on ${engine.name}`, async t => {
+      const rig = await openTestRig(t, engine, { EMBED_ORIGINS: 'https://shop.example' }, 'test')
+      const { client_id, client_secret } = rig.account
+      const names = {
+        ATTESTOR_URL: rig.node().url,
+        ATTESTOR_CLIENT_ID: client_id,
+        ATTESTOR_CLIENT_SECRET: client_secret,
+      }
+      const output = await run(t, language, language.contract, names)
+      if (output !== null) await checkStored(t, rig, /opened ([0-9a-f-]{36})/.exec(output)?.[1] ?? '')
+    })
 }
+
+for (const engine of oneDialect)
+  test(`TypeScript: the service takes every member of the contract, and stores what was sent, on ${engine.name}`, async t => {
+    const rig = await openTestRig(t, engine, { EMBED_ORIGINS: 'https://shop.example' }, 'test')
+    const { client_id: clientId, client_secret: clientSecret } = rig.account
+    const ignored: unknown[] = []
+    const onIgnored = (path: string, members: readonly string[]) => void ignored.push(path, ...members)
+    const client = createClient({ baseUrl: rig.node().url, clientId, clientSecret, onIgnored })
+    const { customer_id } = await client.createCustomer(contract.customer.sent)
+    const opened = await client.createTransaction({ ...contract.transaction.sent, customer_id })
+    t.deepEqual(ignored, [])
+    await checkStored(t, rig, opened.transaction_id)
+  })

@@ -1,6 +1,8 @@
+import { createState } from '@attestor/credentials/synthetic'
 import test from 'ava'
 import { run } from 'durable-xstate-sql'
 import { createOperator } from '../../src/identity/operators/operators.ts'
+import { importTrust } from '../../src/verification/chip/import_trust.ts'
 import { prove } from '../../src/verification/evidence/prove.ts'
 import { eachDialect } from '../database.ts'
 import { kyc, sdk } from './client.ts'
@@ -94,6 +96,33 @@ for (const engine of eachDialect)
       await write(`UPDATE ${table} SET ${column} = ? WHERE id = ?`, was, id)
       if (title === 'token') await write('UPDATE transactions SET token_hash = ? WHERE id = ?', otherToken, other.id)
       t.deepEqual(await broken(), [], title)
+    }
+
+    await importTrust(service, [createState().root.certificate], by)
+    await open.phone.offerHandoff()
+    t.deepEqual(await broken(), [])
+    const rows: readonly (readonly [
+      table: 'signing_keys' | 'trust_anchors' | 'handoffs',
+      column: string,
+      value: Changed,
+    ])[] = [
+      ['signing_keys', 'public_jwk', '{"kty":"RSA"}'],
+      ['signing_keys', 'retired_at', 1],
+      ['trust_anchors', 'country', 'XX'],
+      ['trust_anchors', 'kind', 'LINK'],
+      ['trust_anchors', 'der', Buffer.from('another root')],
+      ['handoffs', 'token_hash', 'another'],
+      ['handoffs', 'expires_at', 9e12],
+    ]
+    const keys = { signing_keys: 'id', trust_anchors: 'fingerprint', handoffs: 'code_hash' } as const
+    for (const [table, column, value] of rows) {
+      const key = keys[table]
+      const id = String(await one(`SELECT ${key} FROM ${table} ORDER BY ${key} LIMIT 1`))
+      const was = await one(`SELECT ${column} FROM ${table} WHERE ${key} = ?`, id)
+      await write(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`, value, id)
+      t.regex(String(await broken()), /was added or changed by something else/, `${table}.${column}`)
+      await write(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`, was, id)
+      t.deepEqual(await broken(), [], table)
     }
 
     await write('UPDATE scheduled_jobs SET ready_at = ready_at + 86400000 WHERE actor_id = ?', open.id)

@@ -8,6 +8,8 @@ import {
 } from '@attestor/credentials/synthetic'
 import test, { type ExecutionContext } from 'ava'
 import { runAll } from 'durable-xstate-sql'
+import { computeCoveredMac } from '../../src/database/forged_rows.ts'
+import { deriveRowKey } from '../../src/database/row_mac.ts'
 import { insert } from '../../src/database/schema.ts'
 import { createApprovedFace, createApprovedFindings } from '../../src/engines/scripted.ts'
 import { sweepCaptures } from '../../src/verification/erasure/retention.ts'
@@ -20,12 +22,15 @@ const portrait = Buffer.from('a portrait')
 
 async function trust(rig: Rig, issuers: readonly WalletIssuer[]): Promise<void> {
   const now = rig.clock.now()
-  await rig.node().service.store.commit(function* () {
+  const { store, serviceKeys } = rig.node().service
+  const rowKey = deriveRowKey(serviceKeys)
+  await store.commit(function* () {
     yield* runAll(
       issuers.map(({ anchor: { certificate, may_sign } }) => {
         const { fingerprint, country, subject, not_after, der } = certificate
-        const row = { fingerprint, kind: 'WALLET', country, subject, valid_until: not_after, der } as const
-        return insert('trust_anchors', { ...row, imported_at: now, may_sign: may_sign.join(',') })
+        const named = { fingerprint, kind: 'WALLET', country, subject, valid_until: not_after, der } as const
+        const row = { ...named, imported_at: now, may_sign: may_sign.join(',') }
+        return insert('trust_anchors', { ...row, mac: computeCoveredMac(rowKey, 'trust_anchors', row) })
       }),
     )
   })

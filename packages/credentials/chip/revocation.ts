@@ -48,6 +48,11 @@ function isListOf(list: RevocationList, family: readonly StateCertificate[]): bo
   return results.includes(null) && family.some(({ subject }) => isSameName(subject, list.issuer)) ? null : false
 }
 
+/** Whether one of these authorities signed a list. What is signed by nobody who is known revokes nothing. */
+export function isListOfKnown(list: RevocationList, authorities: readonly StateCertificate[]): boolean {
+  return authorities.some(one => isSignedBy(list, one) === true)
+}
+
 /** Whether an entry counts. A certificate on hold is free again when a later list of its authority does not name it. */
 function counts(
   list: RevocationList,

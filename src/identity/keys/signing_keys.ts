@@ -3,7 +3,9 @@ import { type CommitRecord, commitNew, recordNothing } from 'durable-xstate-sql/
 import type { Clock } from '../../base/clock.ts'
 import type { ServiceKeys } from '../../base/encryption.ts'
 import { insertFact } from '../../database/facts.ts'
+import { computeCoveredMac } from '../../database/forged_rows.ts'
 import { decryptColumn, encryptColumn } from '../../database/root_columns.ts'
+import { deriveRowKey } from '../../database/row_mac.ts'
 import { insert, type TableRow } from '../../database/schema.ts'
 import { tables } from '../../database/tables.ts'
 
@@ -57,13 +59,21 @@ export async function readKeys(store: Store, serviceKeys: ServiceKeys, purpose: 
   return (await readAll(store, { sql, values: [purpose], columns })).map(row => toSigningKeyRow(serviceKeys, row))
 }
 
-function toTableRow(serviceKeys: ServiceKeys, purpose: KeyPurpose, key: NewSigningKey) {
+type Times = Pick<SigningKeyRow, 'created_at' | 'active_at' | 'retired_at'>
+
+/** What its MAC covers. */
+function toPublicRow(purpose: KeyPurpose, key: Omit<NewSigningKey, 'private_jwk'>, times: Times) {
+  const { created_at, active_at, retired_at } = times
+  const public_jwk = JSON.stringify(key.public_jwk)
+  return { id: key.kid, purpose, algorithm: key.alg, public_jwk, created_at, active_at, retired_at }
+}
+
+function toTableRow(serviceKeys: ServiceKeys, purpose: KeyPurpose, key: NewSigningKey, times: Times) {
+  const row = toPublicRow(purpose, key, times)
   return {
-    id: key.kid,
-    purpose,
-    algorithm: key.alg,
-    public_jwk: JSON.stringify(key.public_jwk),
+    ...row,
     private_jwk: encryptColumn(serviceKeys, 'signing_keys', key.kid, JSON.stringify(key.private_jwk)),
+    mac: computeCoveredMac(deriveRowKey(serviceKeys), 'signing_keys', row),
   }
 }
 
@@ -79,12 +89,10 @@ async function insertFirstKey(
     runAll([
       // If two nodes start at once and find no key, the primary key of this row lets only one succeed.
       insertFact(`first_key/${request.purpose}/${request.algorithm}`, key.kid),
-      insert('signing_keys', {
-        ...toTableRow(serviceKeys, request.purpose, key),
-        created_at: now,
-        active_at: now,
-        retired_at: null,
-      }),
+      insert(
+        'signing_keys',
+        toTableRow(serviceKeys, request.purpose, key, { created_at: now, active_at: now, retired_at: null }),
+      ),
     ]),
   )
 }
@@ -118,11 +126,13 @@ export interface Succession {
 export function addSuccessor(store: Store, serviceKeys: ServiceKeys, succession: Succession): Promise<boolean> {
   return store.commit(function* (): Unit<boolean> {
     const { of, key, created_at, active_at, record = recordNothing } = succession
-    const retire = 'UPDATE signing_keys SET retired_at = ? WHERE id = ? AND retired_at IS NULL'
-    const { changed } = yield* run({ sql: retire, values: [active_at, of.kid] })
+    const retire = 'UPDATE signing_keys SET retired_at = ?, mac = ? WHERE id = ? AND retired_at IS NULL'
+    const retired = toPublicRow(of.purpose, of, { ...of, retired_at: active_at })
+    const mac = computeCoveredMac(deriveRowKey(serviceKeys), 'signing_keys', retired)
+    const { changed } = yield* run({ sql: retire, values: [active_at, mac, of.kid] })
     if (changed !== 1) return false
     const times = { created_at, active_at, retired_at: null }
-    yield* run(insert('signing_keys', { ...toTableRow(serviceKeys, of.purpose, key), ...times }))
+    yield* run(insert('signing_keys', toTableRow(serviceKeys, of.purpose, key, times)))
     yield* record()
     return true
   })

@@ -3,6 +3,7 @@ import {
   checkMasterList,
   classifyCertificate,
   classifyListed,
+  isListOfKnown,
   type MasterListSignature,
   type RevocationList,
   readMasterList,
@@ -11,13 +12,17 @@ import {
   type StateCertificate,
   type TrustAnchors,
 } from '@attestor/credentials'
-import { readAll, run, runAll } from 'durable-xstate-sql'
+import { readAll, run, runAll, type Statement } from 'durable-xstate-sql'
 import { ApiError } from '../../base/api_error.ts'
+import type { ServiceKeys } from '../../base/encryption.ts'
+import { computeCoveredMac } from '../../database/forged_rows.ts'
+import { deriveRowKey } from '../../database/row_mac.ts'
 import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
+import { tables } from '../../database/tables.ts'
 import { type Actor, type AuditDeps, createAuditRecord } from '../../identity/operators/audit.ts'
 import { readTrustAnchors } from './read_trust_anchors.ts'
 
-type Row = TableRow<'trust_anchors'>
+type Row = Omit<TableRow<'trust_anchors'>, 'mac'>
 
 /** A master list that was not imported, and why. */
 export interface RefusedList {
@@ -34,6 +39,8 @@ export interface TrustImport {
   /** Certificates that nothing can rest on, and entries that cannot be read. */
   readonly skipped: number
   readonly lists: number
+  /** The countries of revocation lists that nobody has signed whose certificate is imported: they revoke nothing. */
+  readonly unsigned_lists: readonly string[]
   readonly refused_lists: readonly RefusedList[]
 }
 
@@ -86,11 +93,24 @@ function countriesOf(lists: readonly SignedContent[]): string[] {
   return [...new Set(lists.flatMap(list => list.certificates.map(({ country }) => country)))]
 }
 
+/** Adds an anchor. One that is there for wallets changes its kind, and keeps what it may sign of them. */
+function writeAnchor(rowKey: Uint8Array, row: Row, known: Row | undefined): Statement {
+  if (known === undefined)
+    return insert('trust_anchors', { ...row, mac: computeCoveredMac(rowKey, 'trust_anchors', row) })
+  const mac = computeCoveredMac(rowKey, 'trust_anchors', { ...known, kind: row.kind })
+  const sql = 'UPDATE trust_anchors SET kind = ?, mac = ? WHERE fingerprint = ?'
+  return { sql, values: [row.kind, mac, row.fingerprint] }
+}
+
+export interface TrustDeps extends AuditDeps {
+  readonly serviceKeys: Pick<ServiceKeys, 'lookup'>
+}
+
 /**
  * Imports certificates, revocation lists and master lists. A certificate in a file of its own is the operator's to vouch
  * for; a master list needs the signature of a state whose root is there, or comes with it.
  */
-export async function importTrust(deps: AuditDeps, files: readonly Buffer[], by: Actor): Promise<TrustImport> {
+export async function importTrust(deps: TrustDeps, files: readonly Buffer[], by: Actor): Promise<TrustImport> {
   const { store, clock } = deps
   const now = clock.now()
   const read = files.map(readTrustFile)
@@ -99,7 +119,8 @@ export async function importTrust(deps: AuditDeps, files: readonly Buffer[], by:
   const revocations = read.flatMap(({ revocation_lists }) => revocation_lists)
   if (single.length + lists.length + revocations.length === 0)
     throw new ApiError('malformed_request', 'the files hold no certificate, revocation list or master list')
-  const present = await readTrustAnchors(store, countriesOf(lists))
+  const countries = [...new Set([...countriesOf(lists), ...revocations.map(({ country }) => country)])]
+  const present = await readTrustAnchors(store, countries)
   const trusted = single.filter(one => ['ROOT', 'LINK'].includes(classifyCertificate(one) ?? ''))
   const own = { ...present, authorities: [...present.authorities, ...trusted] }
   const { authorities, refused, unreadable } = readLists(lists, own, now)
@@ -110,10 +131,10 @@ export async function importTrust(deps: AuditDeps, files: readonly Buffer[], by:
     ...ofLists.flatMap(one => toRow(one, classifyListed(one), now) ?? []),
     ...revocations.map(list => toListRow(list, now)),
   ]
-  const columns = columnsOf('trust_anchors', 'fingerprint', 'kind')
-  const all = await readAll(store, { sql: 'SELECT fingerprint, kind FROM trust_anchors', values: [], columns })
+  const { columns } = tables.trust_anchors
+  const all = await readAll(store, { sql: 'SELECT * FROM trust_anchors', values: [], columns })
   const of = (isOfWallets: boolean) =>
-    new Set(all.filter(({ kind }) => (kind === 'WALLET') === isOfWallets).map(({ fingerprint }) => fingerprint))
+    new Map(all.flatMap(row => ((row.kind === 'WALLET') === isOfWallets ? [[row.fingerprint, row] as const] : [])))
   const [there, ofWallets] = [of(false), of(true)]
   const fresh = [...new Map(rows.map(row => [row.fingerprint, row])).values()].filter(
     row => !there.has(row.fingerprint),
@@ -126,16 +147,10 @@ export async function importTrust(deps: AuditDeps, files: readonly Buffer[], by:
     REVOCATION_LIST: count('REVOCATION_LIST'),
   }
   const record = createAuditRecord(deps, by, { action: 'trust_anchors_imported', details: added })
+  const rowKey = deriveRowKey(deps.serviceKeys)
   if (fresh.length > 0)
     await store.commit(function* () {
-      yield* runAll(
-        fresh.map(row =>
-          // It keeps what it may sign of wallets.
-          ofWallets.has(row.fingerprint)
-            ? { sql: 'UPDATE trust_anchors SET kind = ? WHERE fingerprint = ?', values: [row.kind, row.fingerprint] }
-            : insert('trust_anchors', row),
-        ),
-      )
+      yield* runAll(fresh.map(row => writeAnchor(rowKey, row, ofWallets.get(row.fingerprint))))
       yield* record()
     })
   return {
@@ -143,6 +158,15 @@ export async function importTrust(deps: AuditDeps, files: readonly Buffer[], by:
     known: rows.length - fresh.length,
     skipped: certificates.length + revocations.length - rows.length + unreadable + sumUnreadable(read),
     lists: lists.length - refused.length,
+    unsigned_lists: revocations
+      .filter(
+        list =>
+          !isListOfKnown(
+            list,
+            authorities.filter(({ country }) => country === list.country),
+          ),
+      )
+      .map(({ country }) => country),
     refused_lists: refused,
   }
 }

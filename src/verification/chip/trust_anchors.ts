@@ -14,7 +14,7 @@ const shownColumns = columnsOf(
 )
 
 /** A certificate or revocation list as operators see it. */
-export type TrustAnchorView = Omit<TableRow<'trust_anchors'>, 'der'>
+export type TrustAnchorView = Omit<TableRow<'trust_anchors'>, 'der' | 'mac'>
 
 export function listTrustAnchors(store: Store): Promise<readonly TrustAnchorView[]> {
   const sql = `SELECT ${Object.keys(shownColumns).join(', ')} FROM trust_anchors ORDER BY country, kind, subject, fingerprint`

@@ -3,6 +3,7 @@ import { rowExists } from 'durable-xstate-sql/sql'
 import { type Clock, isoTimestamp } from '../../base/clock.ts'
 import type { ServiceKeys } from '../../base/encryption.ts'
 import { readFact, setFact } from '../../database/facts.ts'
+import { findForgedRows } from '../../database/forged_rows.ts'
 import { deriveRowKey } from '../../database/row_mac.ts'
 import { readAuditEnds } from '../../identity/operators/audit.ts'
 import { BrokenAuditError, createAuditChecker, readAudit } from '../../identity/operators/audit_export.ts'
@@ -92,13 +93,14 @@ export async function readLastProof(store: Store): Promise<KeptProof | null> {
 
 /**
  * Proves the audit log and the journals of transactions by their chains of hashes, and each transaction's row by its
- * journal, which is replayed, and by its MACs: `sample` of the latest of each, or all with null. Accounts, clients and
- * operators are proven by their MACs.
+ * journal, which is replayed, and by its MACs: `sample` of the latest of each, or all with null. Accounts, clients,
+ * operators, signing keys, certificates of states and hand-offs are proven by their MACs.
  */
 export async function prove({ store, clock, serviceKeys }: ProofDeps, sample: number | null): Promise<Proof> {
   const rowKey = deriveRowKey(serviceKeys)
   const audit = await proveAudit(store, sample)
-  const broken = [...audit.broken, ...(await findForgedIdentities(store, rowKey)).slice(0, maxBroken)]
+  const forged = [...(await findForgedIdentities(store, rowKey)), ...(await findForgedRows(store, rowKey))]
+  const broken = [...audit.broken, ...forged.slice(0, maxBroken)]
   let transactions = 0
   for await (const id of listIds(store, sample)) {
     const entries = await readEntries(store, id)

@@ -2,6 +2,7 @@ import { readFirst, run, runAll, type Statement, selectAll, selectFirst, type Un
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import { newSecret, sha256 } from '../../base/ids.ts'
+import { computeCoveredMac } from '../../database/forged_rows.ts'
 import { columnsOf, insert } from '../../database/schema.ts'
 import type { TransactionJournalEvent } from './actor.ts'
 import type { TransactionDeps } from './deps.ts'
@@ -69,13 +70,12 @@ export async function offerHandoff(deps: TransactionDeps, caller: Session) {
   const code = newSecret()
   const expires_at = actorNow(deps, session.row) + handoffMs
   const event: TransactionJournalEvent = { type: 'HANDOFF_OFFERED', by: 'device' }
+  const offer = { code_hash: sha256(code), account_id, transaction_id, expires_at, token_hash: null, device: null }
+  const mac = computeCoveredMac(deps.rowKey, 'handoffs', offer)
   await deps.store.commit(function* (): Unit<void> {
     yield* requireOfferable(deps, session)
     yield* deps.host.appendToJournal(deps.definition, transaction_id, event)
-    yield* runAll([
-      voidOffers(transaction_id),
-      insert('handoffs', { code_hash: sha256(code), account_id, transaction_id, expires_at }),
-    ])
+    yield* runAll([voidOffers(transaction_id), insert('handoffs', { ...offer, mac })])
   })
   return { code, expires_at: isoTimestamp(expires_at) }
 }
@@ -132,9 +132,9 @@ function goneCode(): ApiError {
 export async function claimHandoff(deps: TransactionDeps, code: string) {
   const code_hash = sha256(code)
   const offer = await readFirst(deps.store, {
-    sql: 'SELECT transaction_id, expires_at FROM handoffs WHERE code_hash = ? AND token_hash IS NULL',
+    sql: 'SELECT account_id, transaction_id, expires_at FROM handoffs WHERE code_hash = ? AND token_hash IS NULL',
     values: [code_hash],
-    columns: columnsOf('handoffs', 'transaction_id', 'expires_at'),
+    columns: columnsOf('handoffs', 'account_id', 'transaction_id', 'expires_at'),
   })
   if (offer === null) throw goneCode()
   const { transaction_id } = offer
@@ -144,9 +144,10 @@ export async function claimHandoff(deps: TransactionDeps, code: string) {
   await deps.host.transaction(function* () {
     const actor = yield* deps.host.sendInTransaction(deps.definition, transaction_id, { type: 'HANDED_OFF' })
     if (actor === null) throw goneCode()
+    const taken = { ...offer, code_hash, token_hash: sha256(sdk_token), device: actor.step.context.device }
     const { changed } = yield* run({
-      sql: 'UPDATE handoffs SET token_hash = ?, device = ? WHERE code_hash = ? AND token_hash IS NULL',
-      values: [sha256(sdk_token), actor.step.context.device, code_hash],
+      sql: 'UPDATE handoffs SET token_hash = ?, device = ?, mac = ? WHERE code_hash = ? AND token_hash IS NULL',
+      values: [taken.token_hash, taken.device, computeCoveredMac(deps.rowKey, 'handoffs', taken), code_hash],
     })
     // Another claim was first, or a newer offer made this one void.
     if (changed === 0) throw goneCode()

@@ -1,7 +1,7 @@
 import { settings } from '../src/config/settings.ts'
 import { apiEndpoints, nodeEndpoints } from '../src/http/endpoints/table.ts'
 import { createApiDocument } from '../src/http/openapi/documents.ts'
-import { createWalletEndpoints } from '../src/wallet/endpoints.ts'
+import { listWalletEndpoints } from '../src/wallet/open_wallet.ts'
 import { checkDestination } from '../src/webhooks/destination.ts'
 
 /** The OpenAPI document of a service at a made-up address, with the defaults of the settings. */
@@ -9,5 +9,5 @@ export function apiDocument(): object {
   const defaultTtlMinutes = Number(settings.TRANSACTION_TTL_MINUTES.default)
   const baseUrl = 'https://attestor.example.com'
   const deps = { baseUrl, checkDestination, defaultTtlMinutes, embedOrigins: [], redirectSchemes: [] }
-  return createApiDocument(deps, [...nodeEndpoints, ...apiEndpoints, ...createWalletEndpoints({ party: null })])
+  return createApiDocument(deps, [...nodeEndpoints, ...apiEndpoints, ...listWalletEndpoints({ party: null })])
 }

@@ -18,6 +18,7 @@ import { addModelCommands } from './models.ts'
 import { addAuditCommands, addOperatorCommands } from './operator.ts'
 import { addRootKeyCommands } from './root_key.ts'
 import { addEvidenceCommands, addTransactionCommands } from './transaction.ts'
+import { addWalletCommands } from './wallet.ts'
 import { addWebhookCommands } from './webhook.ts'
 
 /** The programs that stay: what `npm start` and `npm run demo` are in this repository. */
@@ -50,6 +51,7 @@ const addCommands = [
   addKeyCommands,
   addLayoutCommands,
   addCscaCommands,
+  addWalletCommands,
   addMasterKeyCommands,
   addRootKeyCommands,
   addWebhookCommands,

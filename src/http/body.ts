@@ -139,6 +139,12 @@ export function parseJsonObject(content: Uint8Array): JsonObject {
   return parseJson(text) as JsonObject
 }
 
+/** Reads a form that holds files, undecoded. @throws {ApiError} 400, 413, 415 */
+export async function readLargeForm(ctx: Context, maxBytes: number, options: ReadOptions): Promise<string> {
+  requireType(ctx, 'application/x-www-form-urlencoded')
+  return decodeUtf8(await readBytes(ctx, maxBytes, options))
+}
+
 /** Reads a form, undecoded, because a parser keeps one of two values of a name. @throws {ApiError} 400, 413, 415 */
 export async function readForm(ctx: Context): Promise<string> {
   requireType(ctx, 'application/x-www-form-urlencoded')

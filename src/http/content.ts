@@ -26,6 +26,8 @@ export interface JsonBody<T> {
 export interface FormBody {
   readonly media: 'form'
   readonly schema: z.ZodType
+  /** Absent: 16 KiB. */
+  readonly max_bytes?: number
 }
 
 /** The bytes of an image. */

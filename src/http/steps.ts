@@ -7,8 +7,8 @@ import { addLogFields } from '../base/log.ts'
 import { createInvalidTokenError, readBearer } from '../identity/accounts/bearer.ts'
 import { openSession, type Session } from '../verification/transactions/session.ts'
 import type { JsonObject } from './body.ts'
-import { hasBody, maxFormBytes, maxJsonBytes, parseJsonObject, readForm, readJsonBytes } from './body.ts'
-import type { JsonBody } from './content.ts'
+import { hasBody, maxFormBytes, maxJsonBytes, parseJsonObject, readForm, readJsonBytes, readLargeForm } from './body.ts'
+import type { FormBody, JsonBody } from './content.ts'
 import type { DocumentDeps, HttpDeps } from './deps.ts'
 import {
   type Authentication,
@@ -151,13 +151,18 @@ function checkJsonBody(schema: z.ZodType): CallStep {
 }
 
 /** @throws {ApiError} 400, 413, 415 */
-function readFormBody(deps: EndpointDeps): CallStep {
+function readFormBody(deps: EndpointDeps, { max_bytes }: FormBody): CallStep {
   return async (ctx, next) => {
     const upload = beginSmallUpload(deps, ctx)
     try {
-      // Its parser reads on its own.
-      upload.hold(maxFormBytes)
-      ctx.state.body = await readForm(ctx)
+      if (max_bytes === undefined) {
+        // Its parser reads on its own.
+        upload.hold(maxFormBytes)
+        ctx.state.body = await readForm(ctx)
+      } else {
+        const { hold: onChunk, signal } = upload
+        ctx.state.body = await readLargeForm(ctx, max_bytes, { onChunk, signal })
+      }
     } finally {
       upload.end()
     }
@@ -173,7 +178,7 @@ export function getSchema({ schema }: JsonBody<unknown>, deps: DocumentDeps): z.
 function readBody(deps: EndpointDeps, { request, isIdempotent }: Endpoint): readonly CallStep[] {
   const body = request?.body
   if (body === undefined) return []
-  if (body.media === 'form') return [readFormBody(deps)]
+  if (body.media === 'form') return [readFormBody(deps, body)]
   if (body.media === 'image') return [readImage(deps, body.subject)]
   const read = [readJsonBody(deps, body)]
   const check = [checkJsonBody(getSchema(body, deps))]

@@ -27,6 +27,7 @@ import { finishClockAdvances } from '../verification/transactions/test_clock.ts'
 import { type OpenWallet, openWallet } from '../wallet/open_wallet.ts'
 import type { DeliveryDeps } from '../webhooks/deliveries.ts'
 import type { DeliveryDefinition } from '../webhooks/delivery.ts'
+import type { Guard } from '../webhooks/guard.ts'
 import type { ListenerDeps } from '../webhooks/listener.ts'
 import { type BuildCharts, type ChartVersions, openChartVersions } from './chart_versions.ts'
 import { createDefinitions } from './definitions.ts'
@@ -46,6 +47,8 @@ export interface NodeOptions {
   readonly crashHook?: CrashHook
   /** The charts of another build, for the tests of upgrades. */
   readonly charts?: BuildCharts
+  /** Where outgoing calls may go; null or absent: this node makes none. */
+  readonly guard?: Guard | null
   /** Off where absent. */
   readonly tracing?: Tracing | null
 }
@@ -147,7 +150,7 @@ export async function openServiceContext(
     requireValidCharts(definitions)
     const contents = await openCaptureContents(config, { store, clock, log })
     const captures = openCaptures({ store, contents }, clock)
-    const wallet = openWallet(config, { store, captures })
+    const wallet = openWallet(config, { store, captures, clock, log, guard: options.guard ?? null })
     const transactions: TransactionDeps = {
       store,
       clock,

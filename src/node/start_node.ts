@@ -25,7 +25,6 @@ import { traceCalls } from './tracing/trace_work.ts'
 export interface NodeParts extends NodeOptions {
   readonly engine?: AnalysisEngine
   readonly imageChecker?: ImageChecker
-  readonly guard?: Guard
   /** A stopping node serves kept connections for so long; a second by default. */
   readonly lingerMs?: number
 }
@@ -106,7 +105,7 @@ async function openNode(
   guard: Guard | null,
 ): Promise<AttestorNode> {
   const { config, log } = parts
-  const service = await openServiceContext(parts)
+  const service = await openServiceContext({ ...parts, guard })
   const { clock } = service
   // Their child processes start concurrently with the rest.
   const engine = config.ROLES.includes('analysis') ? (parts.engine ?? openEngine(parts)) : null
@@ -158,7 +157,9 @@ async function openNode(
 /** Null for a node that sends nothing. @throws {ConfigError} for a `HANDOFF_WEBHOOK` that may not be called, too */
 async function openNodeGuard({ config, guard: given }: NodeParts): Promise<Guard | null> {
   const url = config.HANDOFF_WEBHOOK
-  if (url === null && !config.ROLES.includes('worker')) return null
+  // An analysis fetches status lists.
+  const sends = config.ROLES.includes('worker') || config.ROLES.includes('analysis')
+  if (url === null && !sends) return null
   const guard = given ?? (await openGuard(config))
   const brokenRule = url === null ? null : guard.check(url)
   if (brokenRule !== null) throw new ConfigError(`HANDOFF_WEBHOOK: ${brokenRule}`)

@@ -13,7 +13,7 @@ export interface WalletVerification {
   /** The certificates that were imported, and their lists of revoked ones. */
   readonly readTrust: () => Promise<Omit<WalletTrust, 'status_lists'>>
   /** Fetches a status list; null where it can't be had. */
-  readonly fetchStatusList: (uri: string, trust: WalletTrust, now: number) => Promise<Buffer | null>
+  readonly fetchStatusList: (uri: string, now: number) => Promise<Buffer | null>
 }
 
 /** Verifies what a wallet answered, as of now. Null: none did. @throws {UnreadableCaptureError} */
@@ -30,7 +30,7 @@ export async function readWalletEvidence(
   try {
     const first = verifyWalletAnswer(request, answer, trust, now)
     const uri = first.status?.uri ?? null
-    const status_lists = new Map(uri === null ? [] : [[uri, await fetchStatusList(uri, trust, now)] as const])
+    const status_lists = new Map(uri === null ? [] : [[uri, await fetchStatusList(uri, now)] as const])
     const { findings, portrait } =
       uri === null ? first : verifyWalletAnswer(request, answer, { ...trust, status_lists }, now)
     return { findings, portrait: isWalletProven(findings) ? portrait : null }

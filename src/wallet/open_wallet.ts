@@ -1,31 +1,45 @@
-import type { WalletParty } from '@attestor/credentials/wallet'
 import type { Store } from 'durable-xstate-sql'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
 import type { Config } from '../config/settings.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { TransactionDeps } from '../verification/transactions/deps.ts'
+import type { Guard } from '../webhooks/guard.ts'
 import { createWalletEndpoints } from './endpoints.ts'
 import { readWalletEvidence } from './evidence.ts'
+import { createLinkEndpoints } from './link_endpoints.ts'
+import { readParty } from './party.ts'
+import { createStatusLists } from './status_lists.ts'
 import { readWalletTrust } from './trust.ts'
 
+/** The wallet, as the service registers it. */
 export interface OpenWallet {
   readonly readWallet: TransactionDeps['readWallet']
   readonly endpoints: readonly Endpoint[]
 }
 
-interface WalletDeps extends Pick<TransactionDeps, 'captures'> {
+export interface WalletDeps extends Pick<TransactionDeps, 'captures'> {
   readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  /** Null on a node that sends nothing. */
+  readonly guard: Guard | null
 }
 
-/** The wallet as the service has it: its endpoints, and what its answers prove. */
-export function openWallet(_config: Config, { store, captures }: WalletDeps): OpenWallet {
-  const party: WalletParty | null = null
+/** The endpoints of devices and of wallets, which the API's document has too. */
+export function listWalletEndpoints(parts: Parameters<typeof createWalletEndpoints>[0]): readonly Endpoint[] {
+  return [...createWalletEndpoints(parts), ...createLinkEndpoints(parts)]
+}
+
+/** Opens the wallet: its endpoints, and what its answers prove. @throws {ConfigError} */
+export function openWallet(config: Config, { store, captures, clock, log, guard }: WalletDeps): OpenWallet {
   const verification = {
     captures,
     readTrust: () => readWalletTrust(store),
-    fetchStatusList: async () => null,
+    fetchStatusList: guard === null ? async () => null : createStatusLists({ guard, clock, log }),
   }
   return {
     readWallet: (key, context, now) => readWalletEvidence(verification, key, context, now),
-    endpoints: createWalletEndpoints({ party }),
+    endpoints: listWalletEndpoints({ party: readParty(config) }),
   }
 }

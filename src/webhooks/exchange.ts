@@ -24,6 +24,8 @@ export interface Exchange {
   readonly signal: AbortSignal
   /** The most bytes of the body that are read. */
   readonly maxBytes: (status: number) => number
+  /** The part of the body that is kept; by default `keptBytes`. */
+  readonly keptBytes?: number
   readonly response: ResponseStart
 }
 
@@ -36,7 +38,10 @@ function readHeader(headers: IncomingHttpHeaders, name: string): string | undefi
  * Sends a request, fills `response`, and resolves with whether the body ended within `maxBytes`. undici's own `request`
  * makes a stream of each response, which costs as much as the rest of a short exchange.
  */
-export function exchange(client: Client, { request, signal, maxBytes, response }: Exchange): Promise<boolean> {
+export function exchange(
+  client: Client,
+  { request, signal, maxBytes, keptBytes: kept = keptBytes, response }: Exchange,
+): Promise<boolean> {
   return new Promise((resolve, reject) => {
     let read = 0
     const abort = (): void => reject(new Error('aborted'))
@@ -51,7 +56,7 @@ export function exchange(client: Client, { request, signal, maxBytes, response }
         response.retry_after = readHeader(headers, 'retry-after')
       },
       onResponseData(_controller, chunk) {
-        if (read < keptBytes) response.bytes = Buffer.concat([response.bytes, chunk.subarray(0, keptBytes - read)])
+        if (read < kept) response.bytes = Buffer.concat([response.bytes, chunk.subarray(0, kept - read)])
         read += chunk.byteLength
         if (read >= maxBytes(response.status ?? 0)) resolve(false)
       },

@@ -1,18 +1,23 @@
+import { X509Certificate } from 'node:crypto'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import {
   answerDigital,
+  answerLink,
   createWalletIssuer,
+  createWalletParty,
   issueMdoc,
   type SyntheticCredential,
   specimenPerson,
   type WalletIssuer,
 } from '@attestor/credentials/synthetic'
 import test, { type ExecutionContext } from 'ava'
-import { runAll } from 'durable-xstate-sql'
-import { computeCoveredMac } from '../../src/database/forged_rows.ts'
-import { deriveRowKey } from '../../src/database/row_mac.ts'
-import { insert } from '../../src/database/schema.ts'
+import type { Environment } from '../../src/config/settings.ts'
 import { createApprovedFace, createApprovedFindings } from '../../src/engines/scripted.ts'
+import { commandLine } from '../../src/identity/operators/audit.ts'
 import { sweepCaptures } from '../../src/verification/erasure/retention.ts'
+import { importWalletTrust } from '../../src/wallet/import_trust.ts'
 import { eachDialect, oneDialect, type TestEngine } from '../database.ts'
 import { type Answer, kyc } from './client.ts'
 import { type Opened, openTestRig, type Rig } from './rig.ts'
@@ -21,19 +26,8 @@ import { type Opened, openTestRig, type Rig } from './rig.ts'
 const portrait = Buffer.from('a portrait')
 
 async function trust(rig: Rig, issuers: readonly WalletIssuer[]): Promise<void> {
-  const now = rig.clock.now()
-  const { store, serviceKeys } = rig.node().service
-  const rowKey = deriveRowKey(serviceKeys)
-  await store.commit(function* () {
-    yield* runAll(
-      issuers.map(({ anchor: { certificate, may_sign } }) => {
-        const { fingerprint, country, subject, not_after, der } = certificate
-        const named = { fingerprint, kind: 'WALLET', country, subject, valid_until: not_after, der } as const
-        const row = { ...named, imported_at: now, may_sign: may_sign.join(',') }
-        return insert('trust_anchors', { ...row, mac: computeCoveredMac(rowKey, 'trust_anchors', row) })
-      }),
-    )
-  })
+  for (const { anchor, credential } of issuers)
+    await importWalletTrust(rig.node().service, [anchor.certificate.der], [credential], commandLine)
 }
 
 interface WalletRig {
@@ -42,8 +36,8 @@ interface WalletRig {
   readonly credential: SyntheticCredential
 }
 
-async function open(t: ExecutionContext, engine: TestEngine): Promise<WalletRig> {
-  const rig = await openTestRig(t, engine)
+async function open(t: ExecutionContext, engine: TestEngine, settings: Environment = {}): Promise<WalletRig> {
+  const rig = await openTestRig(t, engine, settings)
   const now = rig.clock.now()
   const issuer = createWalletIssuer('MDL', { country: 'SE' })
   await trust(rig, [issuer])
@@ -166,5 +160,99 @@ for (const engine of oneDialect) {
     await rig.advance(301_000)
     t.is((await opened.phone.answerWallet(newer.request_id, sent)).status, 410, 'its time is over')
     t.is((await present(wallet, opened)).status, 200)
+  })
+}
+
+for (const engine of eachDialect)
+  test(`${engine.name}: a request survives a killed node, and so does its answer`, async t => {
+    const wallet = await open(t, engine)
+    const { rig, credential } = wallet
+    const opened = await begin(rig, { wallet: 'REQUIRE' })
+    const { request_id, requests } = (await opened.phone.askWallet()).body as unknown as OpenRequest
+    const request = requests.find(({ protocol }) => protocol === 'org-iso-mdoc') as OpenRequest['requests'][0]
+    const data = await answerDigital(credential, request, rig.node().url, { now: rig.clock.now() })
+    const sent = { protocol: request.protocol, data }
+    await rig.end(false)
+    await rig.begin()
+    const answers = await Promise.all([1, 2, 3].map(() => opened.phone.answerWallet(request_id, sent)))
+    t.true(
+      answers.some(({ status }) => status === 200),
+      answers.map(({ text }) => text).join(),
+    )
+    await rig.end(false)
+    await rig.begin()
+    const journal = await rig.rows(
+      "SELECT sequence FROM journal WHERE actor_id = ? AND event LIKE '%WALLET_ANSWERED%'",
+      opened.id,
+    )
+    t.is(journal.length, 1, 'used once')
+    t.is((await opened.phone.answerWallet(request_id, sent)).status, 200, 'the same answer again')
+    t.like(await decide(rig, opened), { decision: 'APPROVED', codes: [] })
+  })
+
+for (const engine of oneDialect) {
+  test(`${engine.name}: photographs are taken where the wallet gives nothing, unless it is required`, async t => {
+    const { rig } = await open(t, engine)
+    const offered = await begin(rig)
+    await offered.phone.askWallet()
+    t.is((await offered.phone.upload('document/front')).status, 409, 'the wallet is asked')
+    t.is((await offered.phone.drop('document_wallet')).status, 204)
+    t.is((await offered.phone.upload('document/front')).status, 200)
+    const required = await begin(rig, { wallet: 'REQUIRE' })
+    t.is((await required.phone.upload('document/front')).status, 409)
+    t.like((await required.phone.session()).body, { next_step: 'document_wallet' })
+    await required.phone.upload('selfie')
+    await required.phone.liveness()
+    t.like(await required.phone.complete(), { status: 409, body: { error: 'steps: document_wallet missing' } })
+    const ignored = await begin(rig, {})
+    t.is((await ignored.phone.askWallet()).status, 409)
+    const { body } = await ignored.phone.session()
+    t.is(body.wallet, null)
+    t.false(JSON.stringify(body.steps).includes('wallet'))
+  })
+
+  test(`${engine.name}: a wallet elsewhere answers by the link, signed or not`, async t => {
+    const folder = mkdtempSync(join(tmpdir(), 'wallet-'))
+    const party = createWalletParty('localhost')
+    const certificate = new X509Certificate(party.certificates[0] as Buffer).toString()
+    writeFileSync(join(folder, 'party.pem'), certificate)
+    writeFileSync(join(folder, 'key.pem'), party.key.export({ format: 'pem', type: 'pkcs8' }))
+    const files = { WALLET_CERTIFICATE_FILE: join(folder, 'party.pem'), WALLET_KEY_FILE: join(folder, 'key.pem') }
+    for (const settings of [{}, files]) {
+      const { rig, credential } = await open(t, engine, settings)
+      const opened = await begin(rig)
+      const { link, requests } = (await opened.phone.askWallet()).body as unknown as OpenRequest
+      t.is(
+        requests.some(({ protocol }) => protocol === 'openid4vp-v1-signed'),
+        settings === files,
+      )
+      const by = new URL(link).searchParams.get('request_uri')
+      const form = { wallet_nonce: 'of the wallet' }
+      const fetched = by === null ? link : (await rig.call('POST', new URL(by).pathname, { form })).text
+      if (by !== null) t.is((await rig.call('GET', new URL(by).pathname)).status, 200, 'as often as it wants')
+      const answer = await answerLink(credential, fetched, { now: rig.clock.now() })
+      const path = new URL(answer.response_uri).pathname
+      t.is(
+        (await rig.call('POST', path.replace(/.{8}\/response/, '00000000/response'), { form: answer.form })).status,
+        410,
+      )
+      const posted = await rig.call('POST', path, { form: answer.form })
+      t.is(posted.status, 200, posted.text)
+      t.like((await opened.phone.session()).body, { wallet: { state: 'captured' } })
+      t.like(await decide(rig, opened), { decision: 'APPROVED', codes: [] })
+      await rig.close()
+    }
+  })
+
+  test(`${engine.name}: a wallet whose issuer nobody vouches for is not believed`, async t => {
+    const wallet = await open(t, engine)
+    const { rig } = wallet
+    const stranger = createWalletIssuer('MDL', { country: 'SE' })
+    const credential = issueMdoc(stranger, { now: rig.clock.now() - 1000, person: { ...specimenPerson, portrait } })
+    const opened = await begin(rig)
+    t.is((await present({ ...wallet, credential }, opened)).status, 200)
+    const { decision, codes } = await decide(rig, opened)
+    t.is(decision, 'UNDETERMINED')
+    t.true(codes.includes('WALLET_ISSUER_UNKNOWN'), codes.join())
   })
 }

@@ -1,0 +1,78 @@
+import { readStatusExpiry } from '@attestor/credentials/wallet'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import { singleUseConnections } from '../webhooks/connections.ts'
+import { exchange, newResponse } from '../webhooks/exchange.ts'
+import type { Guard } from '../webhooks/guard.ts'
+
+/** An analysis waits for it. */
+const attemptMs = 5000
+
+/** A list of a million credentials, deflated, is smaller. */
+const maxBytes = 240 * 1024
+
+const maxKept = 64
+const maxKeptMs = 24 * 3_600_000
+
+export interface StatusListDeps {
+  readonly guard: Guard
+  readonly clock: Clock
+  readonly log: Pick<Log, 'warn'>
+}
+
+/** Fetches a list; null where it can't be had. Redirects are not followed. */
+async function fetchList({ guard, clock, log }: StatusListDeps, uri: string): Promise<Buffer | null> {
+  const brokenRule = guard.check(uri)
+  const warn = (error: string): null => {
+    log.warn({ error }, 'a status list of a wallet’s issuer can’t be had')
+    return null
+  }
+  if (brokenRule !== null) return warn(`destination refused: ${brokenRule}`)
+  const url = new URL(uri)
+  const control = new AbortController()
+  const cancelTimer = clock.setTimer(attemptMs, () => control.abort('timed out'))
+  const bounds = { signal: control.signal, connected: () => {}, stop: (reason: string) => control.abort(reason) }
+  const connection = singleUseConnections.take({ guard, url, bounds, owner: '' })
+  const response = newResponse()
+  const headers = { Accept: 'application/statuslist+jwt, application/statuslist+cwt;q=0.9' }
+  try {
+    const isWhole = await exchange(connection.client, {
+      request: { method: 'GET', path: `${url.pathname}${url.search}`, headers, reset: true },
+      signal: control.signal,
+      maxBytes: () => maxBytes,
+      keptBytes: maxBytes,
+      response,
+    })
+    return isWhole && response.status === 200 ? response.bytes : warn(`answered ${response.status}`)
+  } catch (error) {
+    return warn(control.signal.aborted ? String(control.signal.reason) : String(error))
+  } finally {
+    cancelTimer()
+    connection.release(false)
+  }
+}
+
+export type FetchStatusList = (uri: string, now: number) => Promise<Buffer | null>
+
+/** Keeps lists for as long as they say, at most a day. Nobody fetches one twice at the same time. */
+export function createStatusLists(deps: StatusListDeps): FetchStatusList {
+  const kept = new Map<string, { readonly bytes: Buffer; readonly until: number }>()
+  const underway = new Map<string, Promise<Buffer | null>>()
+  const fetchAnew = async (uri: string, now: number): Promise<Buffer | null> => {
+    const bytes = await fetchList(deps, uri)
+    const until = bytes === null ? null : readStatusExpiry(bytes, uri, now)
+    if (bytes === null || until === null) return bytes
+    kept.delete(uri)
+    kept.set(uri, { bytes, until: Math.min(until, now + maxKeptMs) })
+    const [oldest] = kept.keys()
+    if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest)
+    return bytes
+  }
+  return async (uri, now) => {
+    const known = kept.get(uri)
+    if (known !== undefined && now < known.until) return known.bytes
+    const running = underway.get(uri) ?? fetchAnew(uri, now).finally(() => underway.delete(uri))
+    underway.set(uri, running)
+    return running
+  }
+}

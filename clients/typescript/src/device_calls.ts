@@ -26,7 +26,7 @@ export type Image = Blob | ArrayBuffer | Uint8Array<ArrayBuffer>
 export type Picture = 'document_front' | 'document_back' | 'selfie'
 
 /** What can be dropped, so that it is captured again. */
-export type Captured = Picture | 'document_chip' | 'liveness'
+export type Captured = Picture | 'document_chip' | 'document_wallet' | 'liveness'
 
 export interface DeviceOptions {
   /** Where the service is, such as `https://attestor.example.com`. */

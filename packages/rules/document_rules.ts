@@ -51,9 +51,12 @@ function checkLegibility(findings: DocumentFindings, holder: Holder | null): Rul
   const unprinted: readonly string[] = holder.not_printed
   const fields = neededFields.filter(field => (holder[field] ?? '') === '' && !unprinted.includes(field))
   if (fields.length === 0) return conclude('legibility', 'PASSED')
-  // A barcode corrects its errors: what it does not say, or says without a meaning, is the same in every photograph.
+  // A barcode corrects its errors: what it does not say, or says without a meaning, is the same in every photograph. So is
+  // a date that no calendar has in a zone whose check digits all agree.
   const isOfBarcode = findings.mrz === null && findings.barcode != null
-  const code = isOfBarcode ? 'DOCUMENT_INCOMPLETE' : 'DOCUMENT_NOT_READABLE'
+  const isProven = findings.mrz?.valid === true && findings.mrz.corrected_characters === 0
+  const areDates = fields.every(field => field === 'date_of_birth' || field === 'expiry_date')
+  const code = isOfBarcode || (isProven && areDates) ? 'DOCUMENT_INCOMPLETE' : 'DOCUMENT_NOT_READABLE'
   return conclude('legibility', 'UNDETERMINED', [createIssue(code, { fields })])
 }
 

@@ -54,9 +54,11 @@ function checkLegibility(findings: DocumentFindings, holder: Holder | null): Rul
   // A barcode corrects its errors: what it does not say, or says without a meaning, is the same in every photograph. So is
   // a date that no calendar has in a zone whose check digits all agree.
   const isOfBarcode = findings.mrz === null && findings.barcode != null
-  const isProven = findings.mrz?.valid === true && findings.mrz.corrected_characters === 0
-  const areDates = fields.every(field => field === 'date_of_birth' || field === 'expiry_date')
-  const code = isOfBarcode || (isProven && areDates) ? 'DOCUMENT_INCOMPLETE' : 'DOCUMENT_NOT_READABLE'
+  const { mrz } = findings
+  const isProven = mrz?.valid === true && mrz.corrected_characters === 0
+  const isDate = (field: (typeof fields)[number]): boolean =>
+    (field === 'date_of_birth' || field === 'expiry_date') && /^\d{6}$/.test(mrz?.[field] ?? '')
+  const code = isOfBarcode || (isProven && fields.every(isDate)) ? 'DOCUMENT_INCOMPLETE' : 'DOCUMENT_NOT_READABLE'
   return conclude('legibility', 'UNDETERMINED', [createIssue(code, { fields })])
 }
 

@@ -43,7 +43,7 @@ const documentRows: readonly [string, DocumentFindings | null, ExpectedData, str
   ['expiring today', withMrz({ expiry_date: '261121' }), {}, ['PASSED', 'DOCUMENT_EXPIRES_SOON']],
   ['expiring in 30 days', withMrz({ expiry_date: '261221' }), {}, ['PASSED', 'DOCUMENT_EXPIRES_SOON']],
   ['expiring in 31 days', withMrz({ expiry_date: '261222' }), {}, ['PASSED']],
-  ['expiry that is no day', withMrz({ expiry_date: '300231' }), {}, ['UNDETERMINED', 'DOCUMENT_NOT_READABLE']],
+  ['expiry that is no day', withMrz({ expiry_date: '300231' }), {}, ['UNDETERMINED', 'DOCUMENT_INCOMPLETE']],
   ['no surname', withMrz({ last_name: null }), {}, ['UNDETERMINED', 'DOCUMENT_NOT_READABLE']],
   ['a wrong check digit', withMrz({ valid: false }), {}, ['REJECTED', 'MRZ_CHECKSUM_INVALID']],
   ['a number elsewhere', withFailed('document_number'), {}, ['UNDETERMINED', 'MRZ_NOT_STANDARD']],
@@ -96,7 +96,7 @@ const documentRows: readonly [string, DocumentFindings | null, ExpectedData, str
     ['UNDETERMINED', 'DOCUMENT_NOT_READABLE'],
   ],
   ['no birth date', withMrz({ date_of_birth: null }), {}, ['UNDETERMINED', 'DOCUMENT_NOT_READABLE']],
-  ['a birth that is no day', withMrz({ date_of_birth: '991332' }), {}, ['UNDETERMINED', 'DOCUMENT_NOT_READABLE']],
+  ['a birth that is no day', withMrz({ date_of_birth: '991332' }), {}, ['UNDETERMINED', 'DOCUMENT_INCOMPLETE']],
 ]
 
 /** An old French card by the year and month (YYMM) with which its number begins: its zone prints no expiry. */

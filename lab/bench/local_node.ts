@@ -10,7 +10,7 @@ export interface LocalNode {
   readonly node: AttestorNode
   readonly call: Call
   /** Opens a transaction of a new customer; resolves with the device's token. */
-  open(): Promise<string>
+  open(config?: object): Promise<string>
 }
 
 export async function openLocalNode(settings: Environment): Promise<LocalNode> {
@@ -24,10 +24,10 @@ export async function openLocalNode(settings: Environment): Promise<LocalNode> {
   const { client_id, client_secret } = await createAccount(node.service, { name: 'bench' })
   const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
   const token = String((await call('POST', '/oauth2/token', { form })).body.access_token)
-  const open = async (): Promise<string> => {
+  const open = async (config: object = {}): Promise<string> => {
     const json = { external_customer_id: crypto.randomUUID() }
     const { customer_id } = (await call('POST', `${kyc}/customer`, { token, json })).body
-    const body = { customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC' }
+    const body = { customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC', config }
     return String((await call('POST', `${kyc}/transaction`, { token, json: body })).body.sdk_token)
   }
   return { node, call, open }

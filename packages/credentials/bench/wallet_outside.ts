@@ -249,7 +249,7 @@ function tryVical(bytes: Buffer): void {
   console.log(`VICAL: ${kinds}, ${list.unreadable} unreadable, ${list.signature}`)
 }
 
-/** What answers and vectors of others come to. None of them is in this repository. */
+/** Tries answers and vectors of others. None of them is in this repository. */
 export function tryOutsideWallets(clones: string, options: OutsideOptions): void {
   const text = readFileSync(new URL('wallet_sources.json', import.meta.url), 'utf8')
   const files = z

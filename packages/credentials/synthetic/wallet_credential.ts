@@ -47,7 +47,7 @@ export interface IssueOptions {
 interface Issued {
   readonly kind: CredentialKind
   readonly issuer: WalletIssuer
-  /** Of the device. */
+  /** The device's own. */
   readonly device_key: KeyObject
 }
 
@@ -63,7 +63,7 @@ export interface SyntheticMdoc extends Issued {
 export interface SyntheticSdJwt extends Issued {
   readonly format: 'SD_JWT_VC'
   readonly token: string
-  /** By the names of the claims. */
+  /** The names of the claims are the keys. */
   readonly disclosures: ReadonlyMap<string, string>
 }
 

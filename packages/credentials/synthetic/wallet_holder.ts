@@ -22,7 +22,7 @@ interface PublicJwk {
   readonly kid?: string
 }
 
-/** What a wallet reads of a request. */
+/** The part of a request that a wallet reads. */
 interface Asked {
   readonly id: string
   readonly names: readonly string[]
@@ -94,7 +94,7 @@ function present(credential: SyntheticCredential, asked: Asked, session: Session
   return tamper(presentMdoc(credential, names, transcript, { reader: asked.key, options }).toString('base64url'))
 }
 
-/** What a wallet sends for the parameters of a request: the token in the clear, or encrypted. */
+/** Answers the parameters of a request: with the token in the clear, or encrypted. */
 async function respond(
   credential: SyntheticCredential,
   parameters: Parameters,

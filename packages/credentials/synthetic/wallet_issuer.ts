@@ -12,12 +12,12 @@ import { type Authority, createRoot, issueSigner, type Validity } from './state.
 
 export const walletAlgorithm: Algorithm = { type: 'ecdsa', digest: 'sha256', curve: 'prime256v1' }
 
-/** Who issues credentials in an invented country: a root, and a signer that it vouches for. */
+/** An issuer of credentials in an invented country: a root, and a signer that it vouches for. */
 export interface WalletIssuer {
   readonly credential: WalletCredential
   readonly root: Authority
   readonly signer: Authority
-  /** As an operator trusts the root. */
+  /** The root, for an operator who trusts it. */
   readonly anchor: WalletAnchor
 }
 

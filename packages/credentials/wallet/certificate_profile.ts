@@ -12,7 +12,7 @@ import { parseDer } from '../chip/der.ts'
 import { refuse } from './place.ts'
 
 /**
- * What a certificate may vouch for: the issuers of a credential, signers of status lists who issue none, or signers of lists
+ * A certificate may vouch for one of these: the issuers of a credential, signers of status lists who issue none, or signers of lists
  * of issuers.
  */
 export type WalletPurpose = 'MDL' | 'PID' | 'AGE' | 'STATUS' | 'LIST'

@@ -8,7 +8,7 @@ import { findAlgorithm, isSignedWith, readKey } from './signature_algorithms.ts'
 /** COSE_Sign1 and COSE_Mac0 have the same four parts (RFC 9052, 4.2 and 6.2). */
 export interface CoseObject {
   readonly place: string
-  /** As it is signed. */
+  /** These bytes are signed. */
   readonly protected_header: Buffer
   readonly algorithm: number
   /** Certificates in DER, the signer's first; empty: none. */

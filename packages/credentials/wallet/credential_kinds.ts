@@ -1,6 +1,6 @@
 import type { DocumentType, WalletClaim } from '@attestor/rules'
 
-/** Which credential may answer: a driving licence, a person's identification data, or a proof of age. */
+/** The credential that may answer: a driving licence, a person's identification data, or a proof of age. */
 export type WalletCredential = 'MDL' | 'PID' | 'AGE'
 
 export type WalletFormat = 'MDOC' | 'SD_JWT_VC'
@@ -14,7 +14,7 @@ export interface CredentialKind {
   /** The doctype of an mdoc, the `vct` of an SD-JWT VC. */
   readonly type: string
   readonly document_type: DocumentType | null
-  /** Of an mdoc; null in an SD-JWT VC. */
+  /** An mdoc has one; null in an SD-JWT VC. */
   readonly namespace: string | null
   /** Names of elements or claims. A claim that is missing is one that the credential never has. */
   readonly names: Readonly<Partial<Record<WalletClaim, string>>>
@@ -106,7 +106,7 @@ export const credentialKinds: readonly CredentialKind[] = [
   },
 ]
 
-/** What is asked. With an age alone the claims are empty, and nothing else is asked. */
+/** The claims or the age that are asked. With an age alone the claims are empty, and nothing else is asked. */
 export interface WalletQuery {
   readonly credentials: readonly WalletCredential[]
   readonly claims: readonly WalletClaim[]

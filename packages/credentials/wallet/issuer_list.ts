@@ -6,7 +6,7 @@ import { findWalletChain, type WalletAnchor } from './wallet_trust.ts'
 /** Whether somebody who may sign lists of issuers has signed one; null: certificates alone have no signature. */
 export type ListSignature = 'PASSED' | 'SIGNER_UNKNOWN' | 'NOT_SIGNED' | 'OUT_OF_TIME' | 'NOT_EVALUABLE' | null
 
-/** What an operator's file says of whom to trust. */
+/** A file of an operator's that says whom to trust. */
 export interface WalletTrustFile {
   readonly kind: 'CERTIFICATES' | 'VICAL' | 'TRUSTED_ENTITIES'
   readonly anchors: readonly WalletAnchor[]
@@ -17,7 +17,7 @@ export interface WalletTrustFile {
 }
 
 export interface TrustFileOptions {
-  /** What the certificates of a file may sign that does not say so itself. */
+  /** The purposes of certificates whose file does not say so itself. */
   readonly may_sign: readonly WalletPurpose[]
   /** Those whom lists are checked against: the ones that may sign `LIST`. */
   readonly anchors: readonly WalletAnchor[]

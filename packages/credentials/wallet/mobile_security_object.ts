@@ -14,7 +14,7 @@ import { type IssuerSignedItem, limits, type MdocDocument } from './mdoc.ts'
 import { refuse } from './place.ts'
 import type { NamedStatus } from './status_reference.ts'
 
-/** What the issuer signed (ISO/IEC 18013-5, 9.1.2.4). */
+/** The issuer signed this (ISO/IEC 18013-5, 9.1.2.4). */
 export interface MobileSecurityObject {
   readonly doctype: string
   readonly digest: string | null

@@ -1,6 +1,6 @@
 import { UnreadableFileError } from '../chip/unreadable_file_error.ts'
 
-/** What is wrong with a wallet's answer, after the place in it. */
+/** Makes the error that says what is wrong with a wallet's answer, after the place in it. */
 export function refuse(place: string, rule: string, cause?: unknown): UnreadableFileError {
   return new UnreadableFileError(`${place}: ${rule}`, cause === undefined ? {} : { cause })
 }

@@ -6,13 +6,13 @@ import type { PrivateJwk } from './request_key.ts'
 export interface WalletParty {
   /** DER, the party's own first. */
   readonly certificates: readonly Buffer[]
-  /** Of P-256. */
+  /** A key of P-256. */
   readonly key: KeyObject
   /** Attestations of the registration, as wallets are sent them (OpenID4VP 1.0, 5.11); empty: none. */
   readonly verifier_info: readonly object[]
 }
 
-/** What must be kept between request and answer. It is JSON, and has a private key. */
+/** A request that must be kept until its answer. It is JSON, and has a private key. */
 export interface WalletRequest {
   /** Epoch milliseconds. */
   readonly created_at: number
@@ -21,7 +21,7 @@ export interface WalletRequest {
   readonly query: WalletQuery
   /** The page's that asks the browser. */
   readonly origin: string
-  /** Where a wallet answers that a link opened. */
+  /** A wallet that a link opened answers there. */
   readonly response_uri: string
   readonly client_id: string
   /** Whether answers are encrypted for `key`. */

@@ -26,7 +26,7 @@ export interface SdJwt {
   readonly issuer: Jws
   readonly disclosures: readonly Disclosure[]
   readonly holder: Jws
-  /** Of all before the key binding, as the holder must sign it. */
+  /** The digest of all before the key binding, which the holder must sign. */
   readonly sd_hash: string
 }
 

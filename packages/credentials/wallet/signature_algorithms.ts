@@ -4,7 +4,7 @@ import { refuse } from './place.ts'
 /** A signature of two numbers in a row, as COSE and JOSE have them (RFC 9053, 2.1; RFC 7518, 3.4). */
 export interface EcdsaAlgorithm {
   readonly digest: 'sha256' | 'sha384' | 'sha512'
-  /** By OpenSSL's names; empty: any accepted curve, as COSE's older identifiers leave it open. */
+  /** OpenSSL's names of curves; empty: any accepted one, as COSE's older identifiers leave it open. */
   readonly curves: readonly string[]
 }
 

@@ -22,7 +22,7 @@ interface StatusToken {
   /** Epoch milliseconds. */
   readonly issued_at: number
   readonly expires_at: number | null
-  /** How long it may be kept, in milliseconds; null: it does not say. */
+  /** The milliseconds for which it may be kept; null: it does not say. */
   readonly ttl: number | null
   readonly content: StatusContent
   readonly certificates: readonly Buffer[]
@@ -79,7 +79,7 @@ function readSeconds(claims: CborItem, key: number): number | null {
   return value * 1000
 }
 
-/** By the type that the token says it is of. */
+/** The type that the token says it is of decides. */
 const contents: Readonly<Record<string, (claims: CborItem) => StatusContent>> = {
   'application/statuslist+cwt': claims => {
     const list = requireThere('status[2]', claims, label.list)
@@ -128,7 +128,7 @@ function readToken(bytes: Buffer): StatusToken {
   return bytes.subarray(0, 2).toString('latin1') === 'ey' ? readJwt(bytes.toString('latin1').trim()) : readCwt(bytes)
 }
 
-/** Who may say what became of a credential: its own issuers, or signers of lists. */
+/** Those who may say what became of a credential: its own issuers, or signers of lists. */
 interface Issuer {
   readonly anchor: StateCertificate
   readonly credential: WalletCredential
@@ -174,7 +174,7 @@ function readEntry(content: StatusContent, reference: StatusReference): Status |
   return meanings[(byte >> ((reference.index % perByte) * bits)) & (2 ** bits - 1)] ?? null
 }
 
-/** What became of a credential; null: it can't be known, or the value is one that the standard does not name. */
+/** Returns what became of a credential; null: it can't be known, or the value is one that the standard does not name. */
 export function judgeStatus(
   reference: StatusReference,
   issuer: Issuer,

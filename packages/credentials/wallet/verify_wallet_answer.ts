@@ -14,7 +14,7 @@ export interface VerifiedAnswer {
   readonly findings: WalletFindings
   /** The picture as the issuer signed it; null: not asked for, or not disclosed. */
   readonly portrait: Buffer | null
-  /** Where to look up whether the credential was revoked; null: the issuer names no place, or none that we know. */
+  /** The place at which to look up whether the credential was revoked; null: the issuer names no place, or none that we know. */
   readonly status: StatusReference | null
 }
 
@@ -22,7 +22,7 @@ function isByBrowser({ protocol }: WalletPresentation): boolean {
   return protocol === 'openid4vp-v1-signed' || protocol === 'openid4vp-v1-unsigned'
 }
 
-/** What the device must have signed of this request, as CBOR. */
+/** Writes what the device must have signed of this request, in CBOR. */
 function writeTranscript(request: WalletRequest, answer: WalletPresentation): Buffer {
   const { origin, nonce, client_id, response_uri, is_encrypted, key } = request
   if (answer.protocol === 'org-iso-mdoc') return transcriptOfAnnexC(describeEncryption(request), origin)

@@ -24,7 +24,7 @@ export const walletProtocols = [
   'direct_post.jwt',
 ] as const
 
-/** How an answer came: by the browser, or posted by the wallet as a form, whose members are the data. */
+/** The way on which an answer came: by the browser, or posted by the wallet as a form, whose members are the data. */
 export type WalletProtocol = (typeof walletProtocols)[number]
 
 export interface SentAnswer {

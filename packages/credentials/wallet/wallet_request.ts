@@ -10,7 +10,7 @@ import { toDcql } from './wallet_query.ts'
 export interface RequestOptions extends Pick<WalletRequest, 'query' | 'origin' | 'response_uri'> {
   /** Null: the operator has no certificate, and requests are not signed. */
   readonly party: WalletParty | null
-  /** By which a wallet knows the party: the hash of its certificate, or a name of a host in it. */
+  /** A wallet knows the party by this: the hash of its certificate, or a name of a host in it. */
   readonly client?: 'x509_hash' | 'x509_san_dns'
   readonly is_encrypted?: boolean
   readonly random: (bytes: number) => Buffer
@@ -90,7 +90,7 @@ export interface DigitalRequest {
   readonly data: object
 }
 
-/** What `navigator.credentials.get({ digital: { requests } })` is given, the protocol that says most of us first. */
+/** Lists what `navigator.credentials.get({ digital: { requests } })` is given, the protocol that says most of us first. */
 export function listDigitalRequests(request: WalletRequest, party: WalletParty | null): readonly DigitalRequest[] {
   const asked = describeRequest(request, 'dc_api')
   const signed = { client_id: request.client_id, expected_origins: [request.origin], ...asked }

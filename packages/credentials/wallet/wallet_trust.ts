@@ -68,7 +68,7 @@ interface Times {
   readonly signed_at: number | null
 }
 
-/** What the anchor may vouch for, of which one is enough, and what the signer's certificate must be for. */
+/** The anchor may vouch for one of these at least, and the signer's certificate must be for the other. */
 interface Purposes {
   readonly anchored: readonly WalletPurpose[]
   readonly profile: WalletPurpose

@@ -45,7 +45,7 @@ async function present(credential: SyntheticCredential): Promise<WalletPresentat
 
 const trusted = trust()
 
-/** What some bytes come to instead of a presentation's own; null: they are refused. */
+/** Judges some bytes instead of a presentation's own. Returns null where they are refused. */
 function judge(presentation: WalletPresentation, text: string): VerifiedAnswer | null {
   return readOrNull(() => verifyWalletAnswer(request, { ...presentation, presentation: text }, trusted, now + minute))
 }

@@ -99,7 +99,7 @@ export async function answer(
   return { protocol, data: await answerDigital(credential, asked, origin, holder) }
 }
 
-/** What an answer comes to, two minutes after the request. */
+/** Judges an answer two minutes after the request. */
 export async function judge(
   request: WalletRequest,
   sent: SentAnswer,
@@ -113,7 +113,7 @@ export async function judge(
   return verifyWalletAnswer(stored, kept, trusted, at)
 }
 
-/** What did not pass. */
+/** Lists the checks that did not pass. */
 export function listDoubts({ findings }: VerifiedAnswer): readonly string[] {
   return findings.checks
     .filter(({ status }) => status !== 'PASSED')

@@ -36,7 +36,7 @@ type Way = 'GET' | 'TWICE' | 'POST'
 
 interface Module {
   readonly name: string
-  /** What does not pass; empty: all is proven. */
+  /** The checks that do not pass; empty: all is proven. */
   readonly doubts: readonly string[]
   readonly of?: Format
   readonly way?: Way
@@ -114,7 +114,7 @@ const modules: readonly Module[] = [
   },
 ]
 
-/** What a wallet answers from: the link itself, or the request object that it fetches. */
+/** Returns that from which a wallet answers: the link itself, or the request object that it fetches. */
 function fetchRequest(request: WalletRequest, way: Way): string {
   if (request.client_id.startsWith('redirect_uri:')) return describeWalletLink(request, null)
   const link = new URL(describeWalletLink(request, `${origin}/wallet/requests/7`))

@@ -59,6 +59,23 @@ function readOnOff(value: string, name: string): boolean {
   return oneOf(['on', 'off'])(value, name) === 'on'
 }
 
+function readIssuer(value: string, name: string): URL {
+  const url = URL.parse(value)
+  if (url === null || !(url.protocol === 'https:' || loopbackUrl.test(value)))
+    return fail(name, 'must be an https URL, or an http one on loopback')
+  return url
+}
+
+const loopbackUrl = /^http:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])([:/]|$)/
+
+/** What another system calls the roles of operators. */
+function readRoleNames(value: string, name: string) {
+  const [viewer, reviewer, admin, ...more] = splitList(value)
+  if (viewer === undefined || reviewer === undefined || admin === undefined || more.length > 0)
+    return fail(name, 'must be three names: for viewers, reviewers and admins')
+  return { viewer, reviewer, admin } as const
+}
+
 function splitList(value: string): readonly string[] {
   return value
     .split(',')
@@ -311,6 +328,24 @@ export const settings = {
     default: 'auto',
     read: oneOf(logFormats),
     description: '`json`, `text` for people, or `auto`: text on a terminal only.',
+  },
+  OIDC_ISSUER: {
+    read: readIssuer,
+    description:
+      'The address of your OpenID Connect provider, by which operators [sign in to the console](console.md#sign-in-by-your-identity-provider); without it they have passwords and codes alone.',
+  },
+  OIDC_CLIENT_ID: { read: readText, description: 'The console’s client id at that provider.' },
+  OIDC_CLIENT_SECRET: { is_secret: true, read: readText, description: 'Its secret there.' },
+  OIDC_ROLES_CLAIM: {
+    default: 'roles',
+    read: readText,
+    description: 'The claim that says what an operator may do: a text or a list, in the id token or the user’s data.',
+  },
+  OIDC_ROLES: {
+    default: 'attestor-viewer,attestor-reviewer,attestor-admin',
+    read: readRoleNames,
+    description:
+      'What that claim has for viewers, reviewers and admins, in this order. Without one of them nobody signs in.',
   },
   METRICS_TOKEN: {
     is_secret: true,
@@ -856,6 +891,11 @@ function findContradictions(config: Config): string[] {
   const isServer = DATABASE_URL !== undefined && DATABASE_URL.dialect !== 'sqlite'
   const { DATABASE_TLS_CERT: certificate, DATABASE_TLS_KEY: key } = config
   const rules: readonly (readonly [isBroken: boolean, message: string])[] = [
+    [
+      (config.OIDC_ISSUER === null) !== (config.OIDC_CLIENT_ID === null) ||
+        (config.OIDC_ISSUER === null) !== (config.OIDC_CLIENT_SECRET === null),
+      'OIDC_ISSUER: goes with OIDC_CLIENT_ID and OIDC_CLIENT_SECRET',
+    ],
     [(certificate === null) !== (key === null), 'DATABASE_TLS_KEY: goes with DATABASE_TLS_CERT'],
     [
       (config.WALLET_CERTIFICATE_FILE === null) !== (config.WALLET_KEY_FILE === null),

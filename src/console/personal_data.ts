@@ -5,7 +5,7 @@ import { ApiError } from '../base/api_error.ts'
 import { decryptJson } from '../base/encryption.ts'
 import { columnsOf } from '../database/schema.ts'
 import type { HttpDeps } from '../http/deps.ts'
-import { readCustomer } from '../identity/customers/customers.ts'
+import { decryptProfile, readCustomer } from '../identity/customers/customers.ts'
 import { decryptReviewReason } from '../verification/analysis/review.ts'
 import { decryptReference } from '../verification/transactions/reference.ts'
 import { decryptExpectedData, findTransaction, openDataKey, transactionAad } from '../verification/transactions/rows.ts'
@@ -37,19 +37,24 @@ function readOpenResult(key: Uint8Array, row: RowOf<typeof columns>): ResultData
 
 const referenceColumns = {
   ...columnsOf('transactions', 'id', 'account_id', 'customer_id', 'encrypted_reference'),
-  ...columnsOf('customers', 'data_key'),
+  ...columnsOf('customers', 'data_key', 'profile'),
 } as const
 
-/** The integrators' references of transactions: of those that have one and are not erased. */
-export async function readReferences({ transactions }: Pick<HttpDeps, 'transactions'>, ids: readonly string[]) {
-  const sql = `SELECT t.id, t.account_id, t.customer_id, t.encrypted_reference, c.data_key FROM transactions t
+/** The integrators' own ids: of transactions that are not erased, and of their customers. */
+export async function readReferences(
+  { transactions, customers }: Pick<HttpDeps, 'transactions' | 'customers'>,
+  ids: readonly string[],
+) {
+  const sql = `SELECT t.id, t.account_id, t.customer_id, t.encrypted_reference, c.data_key, c.profile FROM transactions t
     JOIN customers c ON c.id = t.customer_id
-    WHERE t.id IN (${toPlaceholders(ids)}) AND t.encrypted_reference IS NOT NULL AND t.erasure_id IS NULL`
+    WHERE t.id IN (${toPlaceholders(ids)}) AND t.erasure_id IS NULL`
   const rows = await readAll(transactions.store, { sql, values: ids, columns: referenceColumns })
-  return rows.flatMap(row => {
-    const reference = decryptReference(transactions, row)
-    return reference === null ? [] : [{ transaction_id: row.id, account_id: row.account_id, reference }]
-  })
+  return rows.map(row => ({
+    transaction_id: row.id,
+    account_id: row.account_id,
+    reference: decryptReference(transactions, row),
+    external_customer_id: decryptProfile(customers.serviceKeys, { ...row, id: row.customer_id }).external_customer_id,
+  }))
 }
 
 /** All personal data of a transaction, except its images. @throws {ApiError} `not_found`, also after erasure */

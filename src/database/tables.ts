@@ -427,6 +427,17 @@ export const tables = {
     },
     indices: [['country']],
   },
+  /** Operators by the identity that the company's provider knows them by. */
+  operator_identities: {
+    columns: {
+      /** SHA-256 of the issuer and its id of the person. */
+      id: 'word key',
+      operator_id: 'id',
+      /** HMAC over both: nobody else becomes an operator. */
+      mac: 'word',
+    },
+    indices: [],
+  },
   /** The running nodes: each updates its row from time to time. */
   nodes: {
     columns: {

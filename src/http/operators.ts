@@ -50,6 +50,24 @@ export function readDeviceCookie(ctx: Context, baseUrl: string): string {
   return ctx.cookies.get(deviceCookieName(baseUrl)) ?? ''
 }
 
+function signOnCookieName(baseUrl: string): string {
+  return `${cookieName(baseUrl)}_sign_on`
+}
+
+/** A person is at the identity provider for so long at most. */
+const signOnSeconds = 600
+
+/** It is sent when the provider leads back, as another site's page does; null removes it. */
+export function createSignOnCookie(baseUrl: string, kept: string | null): string {
+  const cookie = createCookie(baseUrl, kept ?? '', kept === null ? 0 : signOnSeconds, signOnCookieName(baseUrl))
+  return cookie.replace('SameSite=Strict', 'SameSite=Lax')
+}
+
+/** Empty where nobody began to sign in. */
+export function readSignOnCookie(ctx: Context, baseUrl: string): string {
+  return ctx.cookies.get(signOnCookieName(baseUrl)) ?? ''
+}
+
 export function createEndedCookie(baseUrl: string): string {
   return createCookie(baseUrl, '', 0)
 }

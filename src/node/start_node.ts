@@ -7,9 +7,11 @@ import { wait } from '../base/clock.ts'
 import { contextLog } from '../base/log.ts'
 import { version } from '../base/version.ts'
 import { type Config, ConfigError } from '../config/settings.ts'
+import { signOnCallback } from '../console/endpoints/sign_on.ts'
 import { createConsoleEndpoints } from '../console/endpoints/table.ts'
 import { createApp } from '../http/app.ts'
 import { createCloser, createHttpServer, serveWhileStarting } from '../http/server.ts'
+import { openSignOn, type SignOn } from '../identity/operators/single_sign_on.ts'
 import { prove } from '../verification/evidence/prove.ts'
 import type { Guard } from '../webhooks/guard.ts'
 import { watchChartVersions } from './chart_versions.ts'
@@ -118,6 +120,7 @@ async function openNode(
   const deps = await createHttpDeps(service, lifecycle, { imageChecker, feedback, guard }, url)
   const ofConsole = createConsoleEndpoints({
     algorithm: config.WEBHOOK_ALGORITHM,
+    signOn: openProvider(config, url),
     ...(metrics && { onStreams: metrics.setStreams }),
   })
   const app = createApp(deps, config.ROLES, [...service.wallet.endpoints, ...ofConsole])
@@ -188,4 +191,12 @@ export async function startNode(given: NodeParts): Promise<AttestorNode> {
     opened.server.closeAllConnections()
     throw error
   }
+}
+
+/** The identity provider of the settings, if they name one. */
+function openProvider(config: Config, baseUrl: string): SignOn | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: client_id, OIDC_CLIENT_SECRET: client_secret } = config
+  if (issuer === null || client_id === null || client_secret === null) return null
+  const roles = { roles_claim: config.OIDC_ROLES_CLAIM, role_names: config.OIDC_ROLES }
+  return openSignOn({ issuer, client_id, client_secret, ...roles }, `${baseUrl}${signOnCallback}`)
 }

@@ -137,6 +137,7 @@ export const owners: Readonly<Record<string, { readonly in: readonly string[]; r
     pino: { in: ['src/base'] },
     uuid: { in: ['src/base/ids.ts', 'packages/durable/random.ts'] },
     otpauth: { in: ['src/identity/operators'] },
+    'openid-client': { in: ['src/identity/operators/single_sign_on.ts'] },
     undici: { in: ['src/webhooks', 'src/engines'] },
     '@aws-sdk/client-s3': { in: ['src/verification/captures'] },
     selfsigned: { in: ['lab/demo'] },

@@ -11,7 +11,7 @@ import { openTestDoor } from '../http/door.ts'
 import { codeAt } from '../identity/operators/rig.ts'
 import { api, cookieOf, loginAt, openConsole, pageHeaders, setCookieOf } from './rig.ts'
 
-const consoleEndpoints = createConsoleEndpoints({ algorithm: 'ES256' })
+const consoleEndpoints = createConsoleEndpoints({ algorithm: 'ES256', signOn: null })
 
 /** Nobody's ids: what an allowed caller gets is an answer about them. */
 function pathOf({ path }: Endpoint): string {

@@ -7,6 +7,7 @@ import type { ExecutionContext } from 'ava'
 import type { CrashHook } from 'durable-xstate-sql'
 import type { Log } from '../../src/base/log.ts'
 import { readConfig } from '../../src/config/settings.ts'
+import { signOnCallback } from '../../src/console/endpoints/sign_on.ts'
 import { createConsoleEndpoints } from '../../src/console/endpoints/table.ts'
 import { openIdempotencyKeys } from '../../src/database/idempotency_keys.ts'
 import { openRateLimits } from '../../src/database/rate_limits.ts'
@@ -20,6 +21,7 @@ import { createAccount, type NewAccount } from '../../src/identity/accounts/acco
 import { createAuthenticator } from '../../src/identity/accounts/bearer.ts'
 import { createOperatorCheck } from '../../src/identity/operators/operators.ts'
 import { createRefusals } from '../../src/identity/operators/refusals.ts'
+import { type IdentityProvider, openSignOn } from '../../src/identity/operators/single_sign_on.ts'
 import { deliveryDeps, listenerDeps, openServiceContext, type ServiceContext } from '../../src/node/open_service.ts'
 import { checkDestination } from '../../src/webhooks/destination.ts'
 import { openListener } from '../../src/webhooks/listener.ts'
@@ -197,6 +199,8 @@ export interface Special {
   readonly reach?: CrashHook
   /** What signs webhooks; ES256, unless the default is wanted. */
   readonly algorithm?: 'RS256' | 'ES256'
+  /** The company's identity provider. */
+  readonly provider?: IdentityProvider | null
   /** Limits that are on. */
   readonly per_minute?: Partial<HttpDeps['limits']['perMinute']>
 }
@@ -205,7 +209,7 @@ export interface Special {
 export async function openDoor(
   engine: TestEngine,
   changes: Partial<HttpDeps> = {},
-  { beside, reach = () => {}, per_minute = {}, algorithm = 'ES256' }: Special = {},
+  { beside, reach = () => {}, per_minute = {}, algorithm = 'ES256', provider = null }: Special = {},
 ): Promise<Door> {
   const database = beside?.database ?? (await engine.fresh())
   const clock = beside?.clock ?? manualClock()
@@ -225,7 +229,9 @@ export async function openDoor(
   const limits = { ...door.limits, perMinute: { ...unlimited, ...per_minute } }
   const frontDoor = { ...door, limits, ...changes }
   const { endpoints } = service.wallet
-  const app = createApp(frontDoor, ['api'], [...endpoints, ...createConsoleEndpoints({ algorithm: 'ES256' })])
+  const signOn = provider === null ? null : openSignOn(provider, `${url}${signOnCallback}`)
+  const consoleEndpoints = createConsoleEndpoints({ algorithm: 'ES256', signOn })
+  const app = createApp(frontDoor, ['api'], [...endpoints, ...consoleEndpoints])
   const { stack } = createRouter(frontDoor, ['api'], endpoints)
   const routes = stack.flatMap(({ methods, path }) => methods.map(method => [method, String(path)] as const))
   server.on('request', app.callback())

@@ -40,6 +40,9 @@ export type Explanation = TransactionRecord['explanation']
 export type ExplainedRule = Explanation['rules'][number]
 
 export type Me = Reply<typeof sessions.getMe>
+export interface SignOn {
+  readonly is_offered: boolean
+}
 export type Role = Me['role']
 export type Session = Item<Reply<typeof sessions.listSessions>>
 export type Operator = Item<Reply<typeof operators.listOperators>>

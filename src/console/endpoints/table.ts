@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../http/endpoint.ts'
 import type { SigningAlgorithm } from '../../identity/keys/sign.ts'
+import type { SignOn } from '../../identity/operators/single_sign_on.ts'
 import { createStreamLimit } from '../stream_limit.ts'
 import * as settings from './account_settings.ts'
 import * as accounts from './accounts.ts'
@@ -13,6 +14,7 @@ import * as overview from './overview.ts'
 import * as page from './page.ts'
 import * as personal from './personal.ts'
 import * as sessions from './sessions.ts'
+import { createSignOnEndpoints } from './sign_on.ts'
 import * as transactions from './transactions.ts'
 
 /** The console's own dependencies, beside those of every endpoint. */
@@ -21,12 +23,15 @@ export interface ConsoleDeps {
   readonly algorithm: SigningAlgorithm
   /** Gets the number of open streams of events whenever it changes. */
   readonly onStreams?: (open: number) => void
+  /** The company's identity provider; null without one. */
+  readonly signOn: SignOn | null
 }
 
 /** Creates the endpoints that the console's page calls. */
-export function createConsoleEndpoints({ algorithm, onStreams }: ConsoleDeps): readonly Endpoint[] {
+export function createConsoleEndpoints({ algorithm, onStreams, signOn }: ConsoleDeps): readonly Endpoint[] {
   return [
     sessions.logIn,
+    ...createSignOnEndpoints(signOn),
     sessions.getMe,
     sessions.logOut,
     sessions.listSessions,

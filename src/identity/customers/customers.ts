@@ -53,7 +53,10 @@ export const customerColumns = columnsOf('customers', 'id', 'data_key', 'profile
 
 type CustomerRow = RowOf<typeof customerColumns>
 
-function decryptProfile(serviceKeys: ServiceKeys, row: CustomerRow): CustomerProfile {
+export function decryptProfile(
+  serviceKeys: ServiceKeys,
+  row: Pick<CustomerRow, 'id' | 'data_key' | 'profile'>,
+): CustomerProfile {
   const id = row.id
   const key = openCustomerKey(serviceKeys, id, row.data_key)
   return decryptJson<CustomerProfile>(key, customerAad(id, 'profile'), row.profile)

@@ -1,4 +1,4 @@
-import { readAll, readFirst, run, runAll, type Store, selectFirst, type Unit } from 'durable-xstate-sql'
+import { readAll, readFirst, run, runAll, type Statement, type Store, selectFirst, type Unit } from 'durable-xstate-sql'
 import { listColumns, type RowOf, rowExists } from 'durable-xstate-sql/sql'
 import { ApiError } from '../../base/api_error.ts'
 import { type Clock, isoTimestamp, toTimestamp } from '../../base/clock.ts'
@@ -68,11 +68,20 @@ export function normalizeName(name: string): string {
   return name.trim().toLowerCase()
 }
 
-/** @throws {ApiError} `invalid_field`, `conflict` */
+/** A name that another system has given somebody, as one that an operator may have. */
+export function toOperatorName(given: string): string {
+  return normalizeName(given)
+    .replaceAll(/[^a-z0-9._@-]/g, '-')
+    .replace(/^[._@-]+/, '')
+    .slice(0, 64)
+}
+
+/** Creates an operator, and writes what `more` has of it in the same commit. @throws {ApiError} `invalid_field`, `conflict` */
 export async function createOperator(
   { store, clock, serviceKeys }: OperatorDeps,
   { name: given, role, password: chosen = null }: { name: string; role: Role; password?: string | null },
   by: Actor,
+  more: (operator_id: string) => Statement | null = () => null,
 ): Promise<OperatorCredentials> {
   const name = normalizeName(given)
   if (!namePattern.test(name))
@@ -85,6 +94,8 @@ export async function createOperator(
   try {
     await store.commit(function* (): Unit<void> {
       yield* run(insert('operators', row))
+      const statement = more(id)
+      if (statement !== null) yield* run(statement)
       const subject = { type: 'operator', id } as const
       yield* appendAudit(store, now, by, { action: 'operator_created', subject, details: { role } })
     })

@@ -1,17 +1,23 @@
 import { get } from '../api.ts'
 import type { TransactionReference } from '../shapes.ts'
 
+/** What an integrator calls a transaction and its customer. */
+export interface Reference {
+  readonly reference: string | null
+  readonly external_customer_id: string
+}
+
 /** The integrator's references of transactions. */
 export interface References {
-  /** Null where it has none, or where it was not read yet. */
-  readonly find: (id: string) => string | null
+  /** Null where it was not read yet, or is erased. */
+  readonly find: (id: string) => Reference | null
   /** Reads those that were not read yet; resolves with whether there were any. */
   readonly read: (ids: readonly string[]) => Promise<boolean>
 }
 
 /** The audit log records each reading, so that none is read again while its list changes. */
 export function createReferences(signal: AbortSignal): References {
-  const known = new Map<string, string | null>()
+  const known = new Map<string, Reference | null>()
   return {
     find: id => known.get(id) ?? null,
     async read(ids) {
@@ -21,7 +27,7 @@ export function createReferences(signal: AbortSignal): References {
       try {
         const query = { transaction_id: missing.join(',') }
         const { data } = await get<{ data: readonly TransactionReference[] }>('/reference', query, signal)
-        for (const { transaction_id, reference } of data) known.set(transaction_id, reference)
+        for (const { transaction_id, ...one } of data) known.set(transaction_id, one)
       } catch (error) {
         for (const id of missing) known.delete(id)
         throw error

@@ -23,7 +23,13 @@ function below(text: string): HTMLElement {
 }
 
 function referenceColumn(references: References): Column<FoundTransaction> {
-  return { name: 'Reference', cell: ({ id }) => el('span', { class: 'words' }, references.find(id)) }
+  return {
+    name: 'Reference',
+    cell({ id }) {
+      const { reference = null, external_customer_id = '' } = references.find(id) ?? {}
+      return [el('span', { class: 'words' }, reference), below(external_customer_id)]
+    },
+  }
 }
 
 const columns: readonly Column<FoundTransaction>[] = [

@@ -82,6 +82,7 @@ const statements = [
   `CREATE INDEX "operator_sessions_operator_id" ON "operator_sessions" ("operator_id")`,
   `CREATE TABLE "trust_anchors" ("fingerprint" text PRIMARY KEY NOT NULL, "kind" text NOT NULL, "country" text NOT NULL, "subject" text NOT NULL, "valid_until" bigint, "imported_at" bigint NOT NULL, "der" blob NOT NULL, "may_sign" text, "mac" text NOT NULL)`,
   `CREATE INDEX "trust_anchors_country" ON "trust_anchors" ("country")`,
+  `CREATE TABLE "operator_identities" ("id" text PRIMARY KEY NOT NULL, "operator_id" text NOT NULL, "mac" text NOT NULL)`,
   `CREATE TABLE "nodes" ("id" text PRIMARY KEY NOT NULL, "url" text NOT NULL, "version" text NOT NULL, "roles" text NOT NULL, "started_at" bigint NOT NULL, "seen_at" bigint NOT NULL, "state" text NOT NULL)`,
   `CREATE INDEX "nodes_seen_at" ON "nodes" ("seen_at")`,
   `CREATE TABLE "audit" ("sequence" integer PRIMARY KEY NOT NULL, "occurred_at" bigint NOT NULL, "operator_id" text, "client_id" text, "action" text NOT NULL, "address" text NOT NULL, "subject_type" text, "subject_id" text, "account_id" text, "details" text NOT NULL, "hash" text NOT NULL)`,

@@ -24,6 +24,8 @@ export interface TransactionLimits {
   readonly wallet: WalletPolicy
   /** The time that a request to a wallet is open. */
   readonly wallet_ms: number
+  /** The time in which a device attests its key. */
+  readonly attestation_ms: number
   readonly analysis_attempts: number
   readonly analysis_backoff_ms: number
   readonly analysis_deadline_ms: number
@@ -37,6 +39,8 @@ export interface TransactionLimits {
 export interface CaptureReference {
   readonly capture_id: string
   readonly digest: string
+  /** The nonce of the signature that the capture came with, by the device's attested key. Absent where it came without one. */
+  readonly signed?: string
 }
 
 /** `UNDECLARED` leaves the back to the person. */
@@ -73,6 +77,23 @@ export interface WalletRequest {
   readonly expires_at: number
 }
 
+/** Random bytes that a device's maker attests a key for. They are answered once. */
+export interface AttestationChallenge {
+  readonly challenge_id: string
+  /** In hex. */
+  readonly nonce: string
+  /** The challenge becomes void at this instant, in epoch milliseconds. */
+  readonly expires_at: number
+}
+
+/** A device's attested key, and what its maker says of the device. */
+export interface AttestationReference extends CaptureReference {
+  /** The challenge that it answered, which signatures by the key name. */
+  readonly challenge_id: string
+  /** The device that it is of: it counts as long as that one captures. */
+  readonly device: number
+}
+
 /** Parts that the analysis could not judge, for which it asks the person again. */
 export interface Resubmission {
   /** Parts that the person still has to take. */
@@ -89,7 +110,7 @@ export interface TransactionInput {
 }
 
 /** The parts whose takes are counted. */
-export type CountedPart = CapturePart | 'challenge' | 'chip' | 'wallet'
+export type CountedPart = CapturePart | 'challenge' | 'chip' | 'wallet' | 'attestation'
 
 /** The context of a transaction: references and counts, no personal data. */
 export interface TransactionContext extends TransactionInput {
@@ -106,11 +127,13 @@ export interface TransactionContext extends TransactionInput {
   readonly chip_challenge: ChipChallenge | null
   /** Why the device read no chip; null: it read one, or has said nothing. */
   readonly chip_unavailable: ChipAbsence | null
+  readonly attestation: AttestationReference | null
+  readonly attestation_challenge: AttestationChallenge | null
   /** The open request to a wallet, or the one that `wallet` answers. */
   readonly wallet_request: WalletRequest | null
   /** A wallet's answer, in place of pictures of a document. */
   readonly wallet: CaptureReference | null
-  /** The number of times that each part was taken, retakes included; of a wallet, that it was asked. */
+  /** The number of times that each part was taken, retakes included; of a wallet, that it was asked, and of attestations, the challenges. */
   readonly takes: Readonly<Record<CountedPart, number>>
   /** Set while the person is asked for captures again. */
   readonly resubmission: Resubmission | null
@@ -145,6 +168,9 @@ export type TransactionEvent =
   | { type: 'WALLET_ANSWERED'; request_id: string; capture: CaptureReference }
   | { type: 'WALLET_REFUSED'; request_id: string; reason: string }
   | { type: 'WALLET_DROPPED' }
+  | { type: 'ATTESTATION_CHALLENGED'; challenge_id: string; nonce: string; expires_at: number }
+  | { type: 'ATTESTED'; challenge_id: string; capture: CaptureReference }
+  | { type: 'ATTESTATION_REFUSED'; challenge_id: string; reason: string }
   | { type: 'FRONT_DROPPED' }
   | { type: 'BACK_DROPPED' }
   | { type: 'SELFIE_DROPPED' }
@@ -257,6 +283,7 @@ export const transactionMachine = setup({
     TTL: ({ context }) => context.limits.ttl_ms,
     CHALLENGE_TTL: ({ context }) => context.limits.challenge_ms,
     WALLET_TTL: ({ context }) => context.limits.wallet_ms,
+    ATTESTATION_TTL: ({ context }) => context.limits.attestation_ms,
     ANALYSIS_BACKOFF: ({ context }) => context.limits.analysis_backoff_ms,
     ANALYSIS_DEADLINE: ({ context }) => context.limits.analysis_deadline_ms,
     RESUBMISSION_DEADLINE: ({ context }) => context.resubmission?.expires_in_ms ?? 0,
@@ -293,6 +320,11 @@ export const transactionMachine = setup({
       )
     },
     chipIsRead: ({ context }) => context.chip !== null,
+    attestationsAreLeft: ({ context }) => countTakesLeft(context, 'attestation') > 0,
+    answersAttestationChallenge: ({ context, event }) => {
+      assertEvent(event, ['ATTESTED', 'ATTESTATION_REFUSED'])
+      return event.challenge_id === context.attestation_challenge?.challenge_id
+    },
     everyStepIsTaken: ({ context }) => hasDocument(context) && context.selfie !== null && isAnswered(context.challenge),
     everyPartIsTakenAgain: ({ context }) => !backIsMissing(context) && context.resubmission?.parts.length === 0,
     mayResubmit: ({ context }, params: { resubmission: Resubmission | undefined }) =>
@@ -420,6 +452,20 @@ export const transactionMachine = setup({
       return { wallet: event.capture, front: null, back: null, chip: null, chip_unavailable: null }
     }),
     dropWallet: assign({ wallet: null, wallet_request: null }),
+    keepAttestationChallenge: assign(({ context, event }) => {
+      assertEvent(event, 'ATTESTATION_CHALLENGED')
+      const { challenge_id, nonce, expires_at } = event
+      return {
+        attestation_challenge: { challenge_id, nonce, expires_at },
+        takes: { ...context.takes, attestation: context.takes.attestation + 1 },
+      }
+    }),
+    keepAttestation: assign(({ context, event }) => {
+      assertEvent(event, 'ATTESTED')
+      const { challenge_id, capture } = event
+      return { attestation: { ...capture, challenge_id, device: context.device }, attestation_challenge: null }
+    }),
+    dropAttestationChallenge: assign({ attestation_challenge: null }),
     countDevice: assign(({ context: { last_device } }) => ({ device: last_device + 1, last_device: last_device + 1 })),
     returnToFirstDevice: assign({ device: 0 }),
     countAnalysisAttempt: assign({ analysis_attempt: ({ context }) => context.analysis_attempt + 1 }),
@@ -444,7 +490,9 @@ export const transactionMachine = setup({
     chip_unavailable: null,
     wallet_request: null,
     wallet: null,
-    takes: { front: 0, back: 0, selfie: 0, challenge: 0, chip: 0, wallet: 0 },
+    attestation: null,
+    attestation_challenge: null,
+    takes: { front: 0, back: 0, selfie: 0, challenge: 0, chip: 0, wallet: 0, attestation: 0 },
     resubmission: null,
     resubmissions: 0,
     device: 0,
@@ -792,6 +840,54 @@ export const transactionMachine = setup({
                 reported: {
                   description: 'The last report counts.',
                   on: { SIGNALS: { actions: 'keepSignals', description: 'A newer report replaces the last.' } },
+                },
+              },
+            },
+            attestation: {
+              description: 'What the device’s maker signs of the device and of a key in it. Nothing of it is needed.',
+              initial: 'unchallenged',
+              states: {
+                unchallenged: {
+                  description: 'No challenge is open.',
+                  on: {
+                    ATTESTATION_CHALLENGED: {
+                      guard: 'attestationsAreLeft',
+                      target: 'challenged',
+                      actions: 'keepAttestationChallenge',
+                      description: 'The device gets the bytes that its key is to be attested for.',
+                    },
+                  },
+                },
+                challenged: {
+                  description: 'The challenge is answered once, in time, or it is void.',
+                  after: {
+                    ATTESTATION_TTL: {
+                      target: 'unchallenged',
+                      actions: 'dropAttestationChallenge',
+                      description: 'The time for the answer is over.',
+                    },
+                  },
+                  on: {
+                    ATTESTATION_CHALLENGED: {
+                      guard: 'attestationsAreLeft',
+                      target: 'challenged',
+                      reenter: true,
+                      actions: 'keepAttestationChallenge',
+                      description: 'A new challenge replaces this one, and its time begins.',
+                    },
+                    ATTESTED: {
+                      guard: 'answersAttestationChallenge',
+                      target: 'unchallenged',
+                      actions: 'keepAttestation',
+                      description: 'The device’s maker attests its key.',
+                    },
+                    ATTESTATION_REFUSED: {
+                      guard: 'answersAttestationChallenge',
+                      target: 'unchallenged',
+                      actions: 'dropAttestationChallenge',
+                      description: 'What the device sent attests nothing; the challenge is used up.',
+                    },
+                  },
                 },
               },
             },

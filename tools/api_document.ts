@@ -1,3 +1,5 @@
+import { openRoots } from '@attestor/credentials/attestation'
+import { createAttestationEndpoints } from '../src/attestation/endpoints.ts'
 import { settings } from '../src/config/settings.ts'
 import { apiEndpoints, nodeEndpoints } from '../src/http/endpoints/table.ts'
 import { createApiDocument } from '../src/http/openapi/documents.ts'
@@ -9,5 +11,11 @@ export function apiDocument(): object {
   const defaultTtlMinutes = Number(settings.TRANSACTION_TTL_MINUTES.default)
   const baseUrl = 'https://attestor.example.com'
   const deps = { baseUrl, checkDestination, defaultTtlMinutes, embedOrigins: [], redirectSchemes: [] }
-  return createApiDocument(deps, [...nodeEndpoints, ...apiEndpoints, ...listWalletEndpoints({ party: null })])
+  const ofDevices = createAttestationEndpoints({
+    roots: openRoots(),
+    readRevoked: async () => null,
+    countRefused: () => {},
+  })
+  const ofWallets = listWalletEndpoints({ party: null })
+  return createApiDocument(deps, [...nodeEndpoints, ...apiEndpoints, ...ofWallets, ...ofDevices])
 }

@@ -71,9 +71,17 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   DEVELOPER_MODE_ENABLED: 'Ask the person to switch it off.',
   EMULATOR_DETECTED: 'Ask for a real device.',
   VIRTUAL_CAMERA_DETECTED: 'Ask for a phone’s own camera. Background blur and phones used as webcams do this too.',
+  BOOTLOADER_UNLOCKED: 'Its owner can start any system on it, which can show the app any picture as the camera’s.',
+  OTHER_APP_DETECTED:
+    'Somebody else’s app, or yours under another signature, used the `sdk_token`. Compare `metadata.attestation.apps`.',
+  DEVICE_NOT_ATTESTED: 'Ask for a phone with your app. Browsers, emulators and some old phones cannot be attested.',
+  ATTESTATION_CONTRADICTED:
+    'Some of it was changed, or the attestation is another device’s. `signals`: names of `metadata.device`, or `signed_captures`.',
   COMPROMISED_DEVICE_NOT_EVALUABLE: 'Report `root_detected`, `jailbreak_detected` or `debugger_attached`.',
   DEVELOPER_MODE_NOT_EVALUABLE: 'Report `developer_mode_enabled`.',
   EMULATOR_NOT_EVALUABLE: 'Report `is_emulator`.',
+  BOOTLOADER_NOT_EVALUABLE: 'Let the app send `PUT /attestation`.',
+  OTHER_APP_NOT_EVALUABLE: 'Let the app send `PUT /attestation`, and name your apps: `attestor account apps`.',
   VIRTUAL_CAMERA_NOT_EVALUABLE: 'Report `is_virtual_camera`. Pictures from files have no camera.',
 
   VPN_OR_PROXY_DETECTED: 'Ask the person to switch it off.',

@@ -1,11 +1,11 @@
 import {
   type DevicePolicy,
   type Duplicates,
-  defaultDevicePolicy,
   defaultFraudPolicy,
   devicePolicyNames,
   type FraudPolicy,
   feedbackCatalogue,
+  findAction,
   getIssueEntry,
   type IssueCode,
   issueCatalogue,
@@ -84,13 +84,25 @@ const alarming: ReportedSignals = {
   network: { vpn_detected: true },
   geolocation: { latitude: 48.8566, longitude: 2.3522, is_mock_location: true },
   location_permission: 'granted',
+  attested: {
+    platform: 'android',
+    security_level: 'TRUSTED_ENVIRONMENT',
+    boot_state: 'UNVERIFIED',
+    bootloader_locked: false,
+    os_version: null,
+    os_patch_level: null,
+    apps: [],
+    is_own_app: false,
+    signed_captures: 'NONE',
+  },
 }
 
 /** The issue that this policy alone raises for the signals. */
 function findIssueCode(name: string, signals: ReportedSignals): IssueCode {
   const policy = { ...ignored, [name]: 'REJECT' } as unknown as DevicePolicy
   const metadata = buildMetadata(signals, { ip_address: '192.0.2.1', ip_country: 'SE' })
-  const [issue] = applyDevicePolicy(metadata, 'granted', policy).flatMap(({ issues }) => issues)
+  const subject = { metadata, reported: signals.device ?? {}, permission: 'granted' } as const
+  const [issue] = applyDevicePolicy(subject, policy).flatMap(({ issues }) => issues)
   if (issue === undefined) throw new Error(`${name} finds nothing`)
   return issue.code
 }
@@ -99,8 +111,8 @@ export function devicePolicyTable(): string {
   return table(
     ['Member', 'Default', 'Issue', 'Where the signal is missing'],
     devicePolicyNames.map(name => {
-      const found = findIssueCode(name, alarming)
-      const action = name === 'on_virtual_camera' ? 'see below' : code(defaultDevicePolicy[name])
+      const found = findIssueCode(name, name === 'on_unattested_device' ? {} : alarming)
+      const action = name === 'on_virtual_camera' ? 'see below' : code(findAction(name, {}))
       return [code(name), action, code(found), code(findIssueCode(name, {}))]
     }),
   )

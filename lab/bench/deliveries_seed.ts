@@ -12,6 +12,7 @@ const limits: TransactionLimits = {
   ttl_ms: 3_600_000,
   capture_attempts: 3,
   challenge_attempts: 3,
+  attestation_ms: 120_000,
   challenge_ms: 60_000,
   wallet: 'IGNORE',
   wallet_ms: 60_000,

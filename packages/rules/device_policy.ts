@@ -1,7 +1,8 @@
+import { findOtherApp, findUnattested, findUnlocked, listContradictions } from './attestation.ts'
 import { conclude, type RuleResult } from './decision.ts'
 import type { Issue, IssueCode, IssueSection } from './issues.ts'
 import { createIssue, createIssueOfType, getIssueEntry } from './issues.ts'
-import type { LocationPermission, Metadata } from './metadata.ts'
+import type { DeviceSignals, LocationPermission, Metadata } from './metadata.ts'
 
 /** What a signal does to the result. */
 export const policyActions = ['REJECT', 'WARN', 'IGNORE'] as const
@@ -17,11 +18,18 @@ export const defaultDevicePolicy = {
   on_gps_ip_location_mismatch: 'WARN',
 } satisfies Readonly<Record<string, PolicyAction>>
 
-/** The policies of the specification have a default; our own say nothing of a missing signal until they are set. */
+/** Policies that the specification does not have: until they are set, they say nothing of a missing signal. */
+const unsetPolicies = {
+  on_virtual_camera: 'WARN',
+  on_unattested_device: 'IGNORE',
+  on_unlocked_bootloader: 'IGNORE',
+  on_other_app: 'IGNORE',
+} as const satisfies Readonly<Record<string, PolicyAction>>
+
 type SpecifiedPolicy = Readonly<Record<keyof typeof defaultDevicePolicy, PolicyAction>>
 
 /** `config.device_policy`, complete. */
-export type DevicePolicy = SpecifiedPolicy & { readonly on_virtual_camera?: PolicyAction }
+export type DevicePolicy = SpecifiedPolicy & { readonly [N in keyof typeof unsetPolicies]?: PolicyAction }
 
 export type DevicePolicyName = keyof DevicePolicy
 
@@ -98,6 +106,21 @@ const rules: Readonly<Record<DevicePolicyName, Rule>> = {
   on_developer_mode: [findDeveloperMode, 'DEVELOPER_MODE_ENABLED', 'DEVELOPER_MODE_NOT_EVALUABLE'],
   on_emulator: [findEmulator, 'EMULATOR_DETECTED', 'EMULATOR_NOT_EVALUABLE'],
   on_virtual_camera: [findVirtualCamera, 'VIRTUAL_CAMERA_DETECTED', 'VIRTUAL_CAMERA_NOT_EVALUABLE'],
+  on_unattested_device: [
+    ({ attestation = null }) => findUnattested(attestation),
+    'DEVICE_NOT_ATTESTED',
+    'DEVICE_NOT_ATTESTED',
+  ],
+  on_unlocked_bootloader: [
+    ({ attestation = null }) => findUnlocked(attestation),
+    'BOOTLOADER_UNLOCKED',
+    'BOOTLOADER_NOT_EVALUABLE',
+  ],
+  on_other_app: [
+    ({ attestation = null }) => findOtherApp(attestation),
+    'OTHER_APP_DETECTED',
+    'OTHER_APP_NOT_EVALUABLE',
+  ],
   on_vpn_or_proxy: [findTunnel, 'VPN_OR_PROXY_DETECTED', 'VPN_OR_PROXY_NOT_EVALUABLE'],
   on_gps_mock_location: [findMockLocation, 'MOCK_LOCATION_DETECTED', 'MOCK_LOCATION_NOT_EVALUABLE'],
   on_gps_ip_location_mismatch: [findLocationMismatch, 'GEO_IP_MISMATCH', 'GEO_IP_MISMATCH_NOT_EVALUABLE'],
@@ -105,15 +128,21 @@ const rules: Readonly<Record<DevicePolicyName, Rule>> = {
 
 export const devicePolicyNames = Object.keys(rules) as readonly DevicePolicyName[]
 
-/** The section of a policy's rule, or of the rule about the permission. */
+/** The section of a policy's rule, or of the rules about the permission and the attestation. */
 export function findPolicySection(name: string): IssueSection {
   const policy = devicePolicyNames.find(one => one === name)
+  if (name === 'attestation') return getIssueEntry('ATTESTATION_CONTRADICTED').section
   return getIssueEntry(policy === undefined ? 'CONFIG_GPS_POLICY_WITHOUT_PERMISSION' : rules[policy][1]).section
+}
+
+/** What a raised signal does: as its policy has it, or where that is not set. */
+export function findAction(name: DevicePolicyName, policy: Readonly<Partial<Record<DevicePolicyName, PolicyAction>>>) {
+  return policy[name] ?? { ...defaultDevicePolicy, ...unsetPolicies }[name]
 }
 
 /** A raised signal is a failed check. The type of its issue says what that does to the decision. */
 function applyRule(name: DevicePolicyName, metadata: Metadata, policy: DevicePolicy): readonly RuleResult[] {
-  const action = policy[name] ?? 'WARN'
+  const action = findAction(name, policy)
   if (action === 'IGNORE') return []
   const [find, found, missing] = rules[name]
   const signal = find(metadata)
@@ -144,13 +173,34 @@ function findLocationIssues(permission: LocationPermission, policy: DevicePolicy
   ]
 }
 
+/** Without an attestation there is nothing to contradict. */
+function judgeAttestation(reported: DeviceSignals, { attestation }: Metadata): readonly RuleResult[] {
+  if (attestation === undefined) return []
+  const signals = listContradictions(reported, attestation)
+  return [
+    signals.length === 0
+      ? conclude('attestation', 'PASSED')
+      : conclude('attestation', 'REJECTED', [createIssue('ATTESTATION_CONTRADICTED', { signals })]),
+  ]
+}
+
+/** What a policy is applied to: the metadata, and what the device reported before its attestation replaced some of it. */
+export interface PolicySubject {
+  readonly metadata: Metadata
+  readonly reported: DeviceSignals
+  readonly permission: LocationPermission
+}
+
 /** Applies a policy to the metadata. A rule that is IGNORE has no result. */
 export function applyDevicePolicy(
-  metadata: Metadata,
-  permission: LocationPermission,
+  { metadata, reported, permission }: PolicySubject,
   policy: DevicePolicy,
 ): readonly RuleResult[] {
   const issues = findLocationIssues(permission, policy)
   const location = conclude('location_permission', issues.length === 0 ? 'PASSED' : 'NOT_EXECUTED', issues)
-  return [...devicePolicyNames.flatMap(name => applyRule(name, metadata, policy)), location]
+  return [
+    ...devicePolicyNames.flatMap(name => applyRule(name, metadata, policy)),
+    ...judgeAttestation(reported, metadata),
+    location,
+  ]
 }

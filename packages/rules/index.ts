@@ -1,4 +1,10 @@
 export {
+  type AttestedDevice,
+  attestedBootStates,
+  attestedLevels,
+  signedShares,
+} from './attestation.ts'
+export {
   type CaptureFeedback,
   type FeedbackCode,
   feedbackCatalogue,
@@ -17,6 +23,7 @@ export {
   type DevicePolicyName,
   defaultDevicePolicy,
   devicePolicyNames,
+  findAction,
   policyActions,
 } from './device_policy.ts'
 export type { ExpectedData } from './document_checks.ts'

@@ -199,7 +199,9 @@ export function judge(input: JudgeInput): Judgement {
   const portrait = findPortrait(input, chip)
   const isFaceNeeded = portrait !== 'NONE' || policy.wallet_without_portrait !== 'LIVENESS_ONLY'
   const face = complete('face', judgeFace(findings.face, transaction_type, portrait), findings, isFaceNeeded)
-  const device = applyDevicePolicy(metadata, findPermission(input.signals), input.device_policy)
+  const reported = input.signals.device ?? {}
+  const permission = findPermission(input.signals)
+  const device = applyDevicePolicy({ metadata, reported, permission }, input.device_policy)
   const fraud = applyFraudPolicy(input.duplicates, transaction_type, input.fraud_policy)
   const issues = orderIssues([
     ...(document?.issues ?? []),

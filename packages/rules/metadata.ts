@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { iso1A2Code } from '@rapideditor/country-coder'
+import { type AttestedDevice, replaceByAttested } from './attestation.ts'
 import { isCountry } from './countries.ts'
 
 /** In degrees. */
@@ -88,6 +89,8 @@ export interface ReportedSignals {
   readonly geolocation?: GeolocationSignals | null | undefined
   /** Absent counts as `granted` beside a position, else as `not_requested`. */
   readonly location_permission?: LocationPermission | null | undefined
+  /** Proven by the device's maker, and not reported. */
+  readonly attested?: AttestedDevice | null | undefined
 }
 
 /** What the server observes of the connection. The country is ISO 3166-1 alpha-2; null is unknown. */
@@ -118,6 +121,7 @@ export interface Metadata {
   readonly device: DeviceMetadata
   readonly network: NetworkMetadata
   readonly geolocation: GeolocationMetadata | null
+  readonly attestation?: AttestedDevice
 }
 
 const cameraSignals = [
@@ -200,9 +204,11 @@ export function findPermission({ location_permission, geolocation }: ReportedSig
  * granted without a position, its coordinates are null.
  */
 export function buildMetadata(signals: ReportedSignals, observed: ServerObservation): Metadata {
+  const attested = signals.attested ?? null
   return {
-    device: toDeviceMetadata(signals.device ?? {}),
+    device: toDeviceMetadata(replaceByAttested(signals.device ?? {}, attested)),
     network: toNetworkMetadata(signals.network ?? {}, observed),
     geolocation: findPermission(signals) === 'granted' ? toGeolocationMetadata(signals.geolocation ?? {}) : null,
+    ...(attested === null ? {} : { attestation: attested }),
   }
 }

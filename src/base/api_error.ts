@@ -17,6 +17,8 @@ export const errorStatuses = {
   too_large: 413,
   unsupported_media_type: 415,
   unusable_capture: 422,
+  attestation_refused: 422,
+  signature_refused: 422,
   idempotency_key_reused: 422,
   rate_limited: 429,
   undelivered: 502,

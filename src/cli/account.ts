@@ -7,6 +7,7 @@ import {
   revokeClient,
   switchAccount,
 } from '../identity/accounts/accounts.ts'
+import { parseAndroidApp, parseAppleApp, setApps } from '../identity/accounts/apps.ts'
 import { setFaceSearch } from '../identity/accounts/set_face_search.ts'
 import { commandLine, createAuditRecord } from '../identity/operators/audit.ts'
 import { parseIdArgument, type Shell } from './command.ts'
@@ -45,10 +46,11 @@ export function addAccountCommands(program: Command, { print, printDone, printJs
   const switches = [
     ['review', 'transactions that stay UNDETERMINED wait for a reviewer in the console', 'Reviews are'],
     ['resubmission', 'the person may once take again what the analysis could not judge', 'Resubmission is'],
+    ['signed_captures', 'each capture must be signed by a key that the device’s maker attests', 'Signed captures are'],
   ] as const
   for (const [name, meaning, said] of switches)
     account
-      .command(name)
+      .command(name.replace('_', '-'))
       .description(`choose whether ${meaning}`)
       .argument('<account_id>', 'id of the account', parseIdArgument)
       .addArgument(new Argument('<state>', 'for transactions opened from now on').choices(['on', 'off']))
@@ -63,6 +65,24 @@ export function addAccountCommands(program: Command, { print, printDone, printJs
           printDone(options, `${said} ${state}.`, { account_id, ...details })
         }),
       )
+  account
+    .command('apps')
+    .description('name the account’s own apps, in place of those that it named; without any, no app is another’s')
+    .argument('<account_id>', 'id of the account', parseIdArgument)
+    .option('--android <app...>', 'PACKAGE=SHA-256 of the signing certificate, in hex')
+    .option('--ios <app...>', 'TEAM.bundle')
+    .option('--json', 'print JSON')
+    .action((account_id: string, options: { android?: string[]; ios?: string[]; json?: true }) =>
+      withDatabase(async context => {
+        const { android = [], ios = [] } = options
+        const apps = { android: android.map(parseAndroidApp), ios: ios.map(parseAppleApp) }
+        const subject = { type: 'account', id: account_id } as const
+        const details = { apps: [...android, ...ios].join(' ') }
+        const event = { action: 'account_changed', account_id, subject, details } as const
+        await setApps(context, account_id, apps, createAuditRecord(context, commandLine, event))
+        printDone(options, `The account has ${android.length + ios.length} apps.`, { account_id, apps })
+      }),
+    )
   account
     .command('face-search')
     .description('choose whether selfies are searched among the faces that the account enrols from now on')

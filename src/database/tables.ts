@@ -25,6 +25,10 @@ export const tables = {
       review: wordOrNullOf<'on'>(),
       /** `on`: the person may once take again what the analysis could not judge; null is off. */
       resubmission: wordOrNullOf<'on'>(),
+      /** `on`: each capture must be signed by the device's attested key; null is off. */
+      signed_captures: wordOrNullOf<'on'>(),
+      /** Its own apps, by which an attested one is judged. JSON; null: it names none. */
+      apps: 'document?',
       created_at: 'instant',
       /** HMAC over what the service alone may change. */
       mac: 'word?',

@@ -9,6 +9,7 @@ export type CaptureKind =
   | 'chip'
   | 'wallet_request'
   | 'wallet'
+  | 'attestation'
   | 'facts'
   | 'signals'
   | 'fingerprints'

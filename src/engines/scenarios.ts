@@ -1,4 +1,5 @@
 import type {
+  AttestedDevice,
   ChipCheck,
   ChipFindings,
   ChipInput,
@@ -56,6 +57,7 @@ interface SceneChange {
   readonly network?: NetworkSignals
   readonly geolocation?: GeolocationSignals
   readonly location_permission?: LocationPermission
+  readonly attested?: AttestedDevice
   readonly chip?: ChipInput
   readonly wallet?: WalletCheck
 }
@@ -105,6 +107,18 @@ function createWallet(check: WalletCheck): WalletFindings {
     signer: null,
     root: null,
   }
+}
+
+const attestedPhone: AttestedDevice = {
+  platform: 'android',
+  security_level: 'TRUSTED_ENVIRONMENT',
+  boot_state: 'VERIFIED',
+  bootloader_locked: true,
+  os_version: '14.0.0',
+  os_patch_level: '2024-06',
+  apps: ['org.example.app'],
+  is_own_app: true,
+  signed_captures: 'ALL',
 }
 
 function toPrintedDate(day: Day): string {
@@ -210,12 +224,18 @@ const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((input: SceneIn
   DEVELOPER_MODE_ENABLED: { device: { developer_mode_enabled: true } },
   EMULATOR_DETECTED: { device: { is_emulator: true } },
   VIRTUAL_CAMERA_DETECTED: { device: { is_virtual_camera: true } },
+  BOOTLOADER_UNLOCKED: { attested: { ...attestedPhone, bootloader_locked: false, boot_state: 'UNVERIFIED' } },
+  OTHER_APP_DETECTED: { attested: { ...attestedPhone, is_own_app: false } },
+  DEVICE_NOT_ATTESTED: {},
+  ATTESTATION_CONTRADICTED: { attested: { ...attestedPhone, signed_captures: 'SOME' } },
   COMPROMISED_DEVICE_NOT_EVALUABLE: {
     device: { root_detected: null, jailbreak_detected: null, debugger_attached: null },
   },
   DEVELOPER_MODE_NOT_EVALUABLE: { device: { developer_mode_enabled: null } },
   EMULATOR_NOT_EVALUABLE: { device: { is_emulator: null } },
   VIRTUAL_CAMERA_NOT_EVALUABLE: { device: { is_virtual_camera: null } },
+  BOOTLOADER_NOT_EVALUABLE: {},
+  OTHER_APP_NOT_EVALUABLE: { attested: { ...attestedPhone, is_own_app: null } },
   VPN_OR_PROXY_DETECTED: { network: { vpn_detected: true } },
   VPN_OR_PROXY_NOT_EVALUABLE: { network: { vpn_detected: null } },
   MOCK_LOCATION_DETECTED: { geolocation: { is_mock_location: true } },
@@ -304,6 +324,7 @@ function applyChange({ findings, duplicates, signals, observed, chip, wallet }: 
       network: { ...signals.network, ...change.network },
       geolocation: { ...signals.geolocation, ...change.geolocation },
       location_permission: change.location_permission ?? signals.location_permission,
+      attested: change.attested ?? signals.attested,
     },
     observed,
     wallet: change.wallet === undefined ? wallet : createWallet(change.wallet),

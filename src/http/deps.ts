@@ -12,6 +12,7 @@ import type { Refusals } from '../identity/operators/refusals.ts'
 import type { Metrics } from '../node/metrics/metrics.ts'
 import type { Erasures } from '../verification/erasure/erasures.ts'
 import type { CaptureDeps } from '../verification/transactions/feedback.ts'
+import type { ReadSignature } from '../verification/transactions/signatures.ts'
 import type { DeliveryDeps } from '../webhooks/deliveries.ts'
 import type { SendLink } from '../webhooks/handoff_link.ts'
 import type { Listener } from '../webhooks/listener.ts'
@@ -63,6 +64,8 @@ export interface HttpDeps extends DocumentDeps {
   readonly authenticate: Authenticator
   readonly customers: CustomerDeps
   readonly transactions: CaptureDeps
+  /** Verifies the signature of an upload, if it has one or must have one. */
+  readonly readSignature: ReadSignature
   readonly erasures: Pick<Erasures, 'erase'>
   readonly deliveries: DeliveryDeps
   readonly cursors: Cursors

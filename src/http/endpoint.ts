@@ -66,6 +66,8 @@ export interface CallState {
   idempotencyKey: string | null
   body: unknown
   keep: Call<unknown, unknown, unknown, unknown>['keep']
+  /** The nonce of an upload's signature; null or absent without one. */
+  signed?: string | null
   /** Members and parameters that the endpoint does not know. */
   ignored?: readonly string[]
   hasOAuthErrors?: true

@@ -49,6 +49,9 @@ const singleHeaders = new Set([
   'content-type',
   'content-encoding',
   'idempotency-key',
+  'content-digest',
+  'signature',
+  'signature-input',
   'x-request-id',
 ])
 

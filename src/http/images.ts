@@ -1,5 +1,5 @@
 import { ImageError, type Subject } from '@attestor/vision'
-import type { RouterMiddleware } from '@koa/router'
+import type { RouterContext, RouterMiddleware } from '@koa/router'
 import type { Context } from 'koa'
 import { ApiError, unavailable } from '../base/api_error.ts'
 import type { UncheckedImage } from '../verification/transactions/capture.ts'
@@ -38,6 +38,26 @@ async function resultOrError<T>(check: Promise<T>): Promise<T | ApiError> {
 }
 
 /**
+ * The nonce of an upload's signature; null without one. To verify one costs little, but wrong ones share the limit of images.
+ * @throws {ApiError} `signature_refused`, `rate_limited`
+ */
+async function readSignature(
+  deps: EndpointDeps,
+  ctx: RouterContext<CallState>,
+  content: Uint8Array,
+): Promise<string | null> {
+  const session = ctx.state.caller as Session
+  const header = (name: string): string | null => ctx.get(name) || null
+  const signed = await resultOrError(
+    deps.readSignature(session, { method: ctx.method, path: ctx.path, header }, content),
+  )
+  if (!(signed instanceof ApiError)) return signed
+  deps.metrics?.countRefused('signature')
+  const failed = { hasFailed: true, value: signed }
+  throw await deps.imageFailures(deps.limits, ctx, session.transaction_id, async () => failed)
+}
+
+/**
  * Files in JSON. Nothing is read where the transaction asks for none. To parse and to check them is the costly part: those
  * that are refused use up no attempt, and share the limit of images.
  * @throws {ApiError} `not_allowed_in_state`, `unavailable`, 400, 413, 415
@@ -51,6 +71,7 @@ export function readFiles(deps: EndpointDeps, { max_bytes, admit }: LargeBody): 
     try {
       const content = await readJsonBytes(ctx, max_bytes, { onChunk: upload.hold, signal: upload.signal })
       upload.complete()
+      ctx.state.signed = await readSignature(deps, ctx, content)
       const failure = await deps.imageFailures(deps.limits, ctx, transaction_id, async () => {
         const handled = async (): Promise<null> => {
           ctx.state.json = parseJsonObject(content)
@@ -83,6 +104,7 @@ export function readImage(deps: EndpointDeps, subject: Subject): RouterMiddlewar
     try {
       const content = await readBytes(ctx, limits.max_bytes, { onChunk: upload.hold, signal: upload.signal })
       upload.complete()
+      const signed = await readSignature(deps, ctx, content)
       const check = async (isRepeated = false) => {
         const image = await deps.imageFailures(deps.limits, ctx, transaction_id, async () => {
           const checked = deps.imageChecker.check({ content, limits, subject, accountId })
@@ -92,7 +114,7 @@ export function readImage(deps: EndpointDeps, subject: Subject): RouterMiddlewar
         if (image instanceof ApiError) throw image
         return image
       }
-      ctx.state.body = { content, check } satisfies UncheckedImage
+      ctx.state.body = { content, signed, check } satisfies UncheckedImage
       await next()
     } finally {
       upload.end()

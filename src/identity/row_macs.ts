@@ -7,7 +7,16 @@ type Covered<N extends 'accounts' | 'account_settings' | 'clients' | 'operators'
   C
 >
 
-export const accountMacNames = ['id', 'name', 'mode', 'review', 'resubmission', 'created_at'] as const
+export const accountMacNames = [
+  'id',
+  'name',
+  'mode',
+  'review',
+  'resubmission',
+  'signed_captures',
+  'apps',
+  'created_at',
+] as const
 
 /** `mac` of an account: a live one must not become one for tests, whose results anybody may script, nor lose its reviews. */
 export function computeAccountMac(

@@ -1,5 +1,6 @@
 import { type OperatorBranding, plainBranding, readBranding } from '@attestor/capture-page'
 import type { ImageChecker } from '@attestor/vision'
+import { createSignatureReader } from '../attestation/read_signature.ts'
 import { asError, unavailable } from '../base/api_error.ts'
 import { version } from '../base/version.ts'
 import { type Config, ConfigError } from '../config/settings.ts'
@@ -93,6 +94,7 @@ export async function createHttpDeps(
     authenticate: createAuthenticator(accounts),
     customers: accounts,
     transactions: { ...transactions, giveFeedback: feedback.giveFeedback },
+    readSignature: createSignatureReader(transactions),
     erasures: service.erasures,
     deliveries: deliveryDeps(service),
     cursors: createCursors(serviceKeys),

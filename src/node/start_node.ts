@@ -2,6 +2,7 @@ import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type AnalysisEngine, type ImageChecker, startImageChecker } from '@attestor/vision'
 import type { Worker } from 'durable-xstate-sql'
+import { openAttestation } from '../attestation/open_attestation.ts'
 import { asError } from '../base/api_error.ts'
 import { wait } from '../base/clock.ts'
 import { contextLog } from '../base/log.ts'
@@ -118,12 +119,18 @@ async function openNode(
   const { draining, metrics } = lifecycle
   const { observedEngine, feedback } = openAnalysis(service, engine, metrics)
   const deps = await createHttpDeps(service, lifecycle, { imageChecker, feedback, guard }, url)
+  const ofAttestation = openAttestation(config, {
+    guard,
+    clock,
+    log,
+    countRefused: () => metrics?.countRefused('attestation'),
+  })
   const ofConsole = createConsoleEndpoints({
     algorithm: config.WEBHOOK_ALGORITHM,
     signOn: openProvider(config, url),
     ...(metrics && { onStreams: metrics.setStreams }),
   })
-  const app = createApp(deps, config.ROLES, [...service.wallet.endpoints, ...ofConsole])
+  const app = createApp(deps, config.ROLES, [...service.wallet.endpoints, ...ofAttestation, ...ofConsole])
   if (service.tracing !== null) app.middleware.unshift(traceCalls(service.tracing))
   serve(app.callback())
   const workerGuard = config.ROLES.includes('worker') ? guard : null
@@ -157,15 +164,17 @@ async function openNode(
   }
 }
 
-/** Null for a node that sends nothing. @throws {ConfigError} for a `HANDOFF_WEBHOOK` that may not be called, too */
+/** Null for a node that calls nobody. @throws {ConfigError} for a setting whose URL may not be called, too */
 async function openNodeGuard({ config, guard: given }: NodeParts): Promise<Guard | null> {
-  const url = config.HANDOFF_WEBHOOK
+  const called = (['HANDOFF_WEBHOOK', 'ATTESTATION_STATUS_URL'] as const).filter(name => config[name] !== null)
   // An analysis fetches status lists.
   const sends = config.ROLES.includes('worker') || config.ROLES.includes('analysis')
-  if (url === null && !sends) return null
+  if (called.length === 0 && !sends) return null
   const guard = given ?? (await openGuard(config))
-  const brokenRule = url === null ? null : guard.check(url)
-  if (brokenRule !== null) throw new ConfigError(`HANDOFF_WEBHOOK: ${brokenRule}`)
+  for (const name of called) {
+    const brokenRule = guard.check(config[name] ?? '')
+    if (brokenRule !== null) throw new ConfigError(`${name}: ${brokenRule}`)
+  }
   return guard
 }
 

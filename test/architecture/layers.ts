@@ -41,6 +41,8 @@ export const layers: readonly string[] = [
   'src/http',
   // Requests to wallets, their answers, and what those prove.
   'src/wallet',
+  // Devices that prove what they are, and sign what they capture.
+  'src/attestation',
   // The operators' API, and the inspector of developers.
   'src/console',
   // The operators' page.
@@ -140,6 +142,7 @@ export const owners: Readonly<Record<string, { readonly in: readonly string[]; r
     'openid-client': { in: ['src/identity/operators/single_sign_on.ts'] },
     undici: { in: ['src/webhooks', 'src/engines'] },
     '@aws-sdk/client-s3': { in: ['src/verification/captures'] },
+    'structured-headers': { in: ['src/attestation'] },
     selfsigned: { in: ['lab/demo'] },
     amaro: { in: ['packages/page-files/serve', 'tools'] },
     marked: { in: ['packages/guides'] },

@@ -1,4 +1,4 @@
-import { defaultDevicePolicy, defaultDocumentPolicy, issueCatalogue, judge } from '@attestor/rules'
+import { type DevicePolicy, defaultDevicePolicy, defaultDocumentPolicy, issueCatalogue, judge } from '@attestor/rules'
 import type { AnalysisRequest } from '@attestor/vision'
 import test from 'ava'
 import { createScene, type ScriptedCode, scriptedCodes } from '../../src/engines/scenarios.ts'
@@ -16,6 +16,18 @@ function requestOf(transaction_type: AnalysisRequest['transaction_type']): Analy
   }
 }
 
+/** Policies without a default of their own, for the scenes that need them. */
+function policiesFor(codes: readonly ScriptedCode[]): Partial<DevicePolicy> {
+  const raisedBy = {
+    on_virtual_camera: ['VIRTUAL_CAMERA_NOT_EVALUABLE'],
+    on_unattested_device: ['DEVICE_NOT_ATTESTED'],
+    on_unlocked_bootloader: ['BOOTLOADER_UNLOCKED', 'BOOTLOADER_NOT_EVALUABLE'],
+    on_other_app: ['OTHER_APP_DETECTED', 'OTHER_APP_NOT_EVALUABLE'],
+  }
+  const set = Object.entries(raisedBy).filter(([, raised]) => codes.some(code => raised.includes(code)))
+  return Object.fromEntries(set.map(([name]) => [name, 'WARN']))
+}
+
 function judged(
   codes: readonly ScriptedCode[],
   transaction_type: AnalysisRequest['transaction_type'] = 'DOCUMENT_AND_BIOMETRIC',
@@ -31,9 +43,7 @@ function judged(
   const { result_data } = judge({
     transaction_type,
     ...scene,
-    device_policy: codes.includes('VIRTUAL_CAMERA_NOT_EVALUABLE')
-      ? { ...defaultDevicePolicy, on_virtual_camera: 'WARN' }
-      : defaultDevicePolicy,
+    device_policy: { ...defaultDevicePolicy, ...policiesFor(codes) },
     fraud_policy: {
       on_document_of_another_customer: 'WARN',
       on_image_of_another_transaction: 'WARN',

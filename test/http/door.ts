@@ -5,6 +5,8 @@ import { noFeedback } from '@attestor/rules'
 import type { ImageChecker } from '@attestor/vision'
 import type { ExecutionContext } from 'ava'
 import type { CrashHook } from 'durable-xstate-sql'
+import { openAttestation } from '../../src/attestation/open_attestation.ts'
+import { createSignatureReader } from '../../src/attestation/read_signature.ts'
 import type { Log } from '../../src/base/log.ts'
 import { readConfig } from '../../src/config/settings.ts'
 import { signOnCallback } from '../../src/console/endpoints/sign_on.ts'
@@ -172,6 +174,7 @@ function wired(
     authenticate: createAuthenticator(service),
     customers: service,
     transactions: { ...service.transactions, giveFeedback: async () => noFeedback },
+    readSignature: createSignatureReader(service.transactions),
     erasures: service.erasures,
     deliveries: deliveryDeps(service),
     cursors: createCursors(service.serviceKeys),
@@ -228,7 +231,8 @@ export async function openDoor(
   const door = wired(service, { url, imageChecker })
   const limits = { ...door.limits, perMinute: { ...unlimited, ...per_minute } }
   const frontDoor = { ...door, limits, ...changes }
-  const { endpoints } = service.wallet
+  const ofDevices = openAttestation(config, { guard: null, clock, log, countRefused: () => {} })
+  const endpoints = [...service.wallet.endpoints, ...ofDevices]
   const signOn = provider === null ? null : openSignOn(provider, `${url}${signOnCallback}`)
   const consoleEndpoints = createConsoleEndpoints({ algorithm: 'ES256', signOn })
   const app = createApp(frontDoor, ['api'], [...endpoints, ...consoleEndpoints])

@@ -1,4 +1,4 @@
-import type { AnyStateMachine } from 'xstate'
+import type { AnyEventObject, AnyMachineSnapshot, AnyStateMachine } from 'xstate'
 import { type CaptureInput, captureMachine } from '../../machines/capture.ts'
 import { deliveryMachine } from '../../machines/delivery.ts'
 import { type TransactionContext, type TransactionInput, transactionMachine } from '../../machines/transaction.ts'
@@ -25,9 +25,18 @@ function summary(context: TransactionContext): unknown {
 
 const transactionInputs: readonly TransactionInput[] = [documentInput, { transaction_type: 'BIOMETRIC_ONLY', limits }]
 
+/** An attestation changes nothing of what is taken: it is walked through where nothing is taken yet, and in each other state begun. */
+function attestsAlone({ context }: AnyMachineSnapshot, { type }: AnyEventObject): boolean {
+  const { front, selfie, signals, chip, challenge, attestation_challenge, takes } = context as TransactionContext
+  const isOfAttestation = type === 'ATTESTED' || type.startsWith('ATTESTATION_') || type.includes('ATTESTATION_TTL')
+  const isFirst = [front, selfie, signals, chip, challenge].every(one => one === null)
+  if (isOfAttestation) return isFirst && (type !== 'ATTESTATION_CHALLENGED' || takes.attestation === 0)
+  return attestation_challenge === null
+}
+
 /** The paths of a transaction that the tests choose from, of either type. */
 export const transactionPaths: readonly GeneratedPath[] = transactionInputs.flatMap(input =>
-  generatePaths(transactionMachine as AnyStateMachine, input, transactionEvents('a'), summary),
+  generatePaths(transactionMachine as AnyStateMachine, input, transactionEvents('a'), summary, attestsAlone),
 )
 
 /** The paths of a delivery, whether it has to wait for its turn or not. */

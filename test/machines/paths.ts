@@ -78,18 +78,20 @@ function takes(snapshot: AnyMachineSnapshot, event: AnyEventObject): boolean {
 
 /**
  * Shortest paths to every state, found by XState's own `TestModel` on the production chart, each with one more event
- * for every event that is taken there. `after` and `invoke` are ordinary events here.
+ * for every event that is taken there. `after` and `invoke` are ordinary events here. No path goes on after an event that
+ * `goesOn` leaves out.
  */
 export function generatePaths(
   machine: AnyStateMachine,
   input: unknown,
   events: readonly AnyEventObject[],
   summary: Summary,
+  goesOn: (snapshot: AnyMachineSnapshot, event: AnyEventObject) => boolean = () => true,
 ): readonly GeneratedPath[] {
   const model = new TestModel<AnyMachineSnapshot, AnyEventObject, unknown>(machine as never, {
     events: [...events],
     input,
-    filterEvents: takes,
+    filterEvents: (snapshot, event) => takes(snapshot, event) && goesOn(snapshot, event),
     serializeState: snapshot => JSON.stringify([snapshot.value, summary(snapshot.context as never, snapshot)]),
   })
   return model.getShortestPaths({ allowDuplicatePaths: true }).flatMap(path => {

@@ -93,12 +93,14 @@ export interface Phone {
   session(): Promise<Answer>
   start(json?: object): Promise<Answer>
   signals(json?: object): Promise<Answer>
-  upload(path: string, image?: Uint8Array): Promise<Answer>
+  upload(path: string, image?: Uint8Array, headers?: Readonly<Record<string, string>>): Promise<Answer>
   challenge(): Promise<Answer>
   chipChallenge(): Promise<Answer>
   chip(json: object): Promise<Answer>
   askWallet(): Promise<Answer>
   answerWallet(request_id: string, json: object): Promise<Answer>
+  attestationChallenge(): Promise<Answer>
+  attest(json: object): Promise<Answer>
   drop(kind: string): Promise<Answer>
   changeDocument(document_type: string): Promise<Answer>
   offerHandoff(): Promise<Answer>
@@ -123,12 +125,14 @@ export function phoneOf(call: Call, token: string): Phone {
     session: () => call('GET', sdk, { token }),
     start: (json = startCall) => call('POST', `${sdk}/start`, { token, json }),
     signals: (json = signalsCall) => call('PUT', `${sdk}/signals`, { token, json }),
-    upload: async (path, image) => {
+    upload: async (path, image, headers = {}) => {
       const picture = image ?? (path.startsWith('liveness/') ? anotherTake(await picked) : await picked)
-      return call('PUT', `${sdk}/${path}`, { token, image: picture })
+      return call('PUT', `${sdk}/${path}`, { token, image: picture, headers })
     },
     challenge: () => call('POST', `${sdk}/liveness/challenge`, { token }),
     chipChallenge: () => call('POST', `${sdk}/document/chip/challenge`, { token }),
+    attestationChallenge: () => call('POST', `${sdk}/attestation/challenge`, { token }),
+    attest: json => call('PUT', `${sdk}/attestation`, { token, json }),
     chip: json => call('PUT', `${sdk}/document/chip`, { token, json }),
     askWallet: () => call('POST', `${sdk}/document/wallet`, { token, json: {} }),
     answerWallet: (request_id, json) => call('PUT', `${sdk}/document/wallet/${request_id}`, { token, json }),

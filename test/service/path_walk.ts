@@ -13,6 +13,7 @@ import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { reviewTransaction } from '../../src/verification/analysis/review.ts'
 import { limits } from '../machines/events.ts'
 import { number } from '../raw_row.ts'
+import { type AttestationChallenge, attest, makerSettings, toChallenge } from './attested_phone.ts'
 import { type Answer, handoff, kyc, phoneOf, startCall } from './client.ts'
 import type { Opened, Rig } from './rig.ts'
 
@@ -23,6 +24,8 @@ export const pathSettings = {
   CHALLENGE_ACTIONS: '2',
   CHALLENGE_SECONDS: String(limits.challenge_ms / 1000),
   WALLET_REQUEST_SECONDS: String(limits.wallet_ms / 1000),
+  ATTESTATION_SECONDS: String(limits.attestation_ms / 1000),
+  ...makerSettings,
   ANALYSIS_ATTEMPTS: String(limits.analysis_attempts),
   ANALYSIS_BACKOFF_SECONDS: String(limits.analysis_backoff_ms / 1000),
   ANALYSIS_DEADLINE_SECONDS: String(limits.analysis_deadline_ms / 1000),
@@ -96,6 +99,8 @@ export interface Walk {
   challenge_id: string
   /** The last request to a wallet, and what was last sent in answer to it. */
   wallet: { readonly request_id: string; readonly requests: readonly DigitalRequest[]; sent: object | null } | null
+  /** The challenge that its device's key is to be attested for. */
+  attestation?: AttestationChallenge
   /** The transaction that keeps the only analyser busy while this one waits in COMPLETED. */
   blocker: string | null
 }
@@ -160,6 +165,23 @@ const calls: Readonly<Record<string, (walk: Walk, event: AnyEventObject) => Prom
     opened.phone.upload(`liveness/${event.challenge_id === 'challenge' ? challenge_id : nobody}/${event.position}`),
   CHIP_CHALLENGE_ISSUED: ({ opened }) => opened.phone.chipChallenge(),
   CHIP_READ: ({ opened }) => opened.phone.chip({ unavailable: 'NO_NFC' }),
+  async ATTESTATION_CHALLENGED(walk) {
+    const answer = await walk.opened.phone.attestationChallenge()
+    if (answer.status === 201) walk.attestation = toChallenge(answer)
+    return answer
+  },
+  ATTESTED({ opened, attestation }, event) {
+    const challenge_id = event.challenge_id === 'attestation' ? (attestation?.challenge_id ?? nobody) : nobody
+    return opened.phone.attest({ ...attest(attestation?.challenge ?? Buffer.alloc(32)).json, challenge_id })
+  },
+  async ATTESTATION_REFUSED({ opened, attestation }) {
+    const answer = await opened.phone.attest({
+      ...attest(Buffer.alloc(32)).json,
+      challenge_id: attestation?.challenge_id ?? nobody,
+    })
+    // The challenge is used up by it.
+    return answer.status === 422 ? { ...answer, status: 200 } : answer
+  },
   CHIP_DROPPED: ({ opened }) => opened.phone.drop('document_chip'),
   async WALLET_REQUESTED(walk) {
     const answer = await walk.opened.phone.askWallet()
@@ -349,6 +371,8 @@ function ringsAt(delay: string, journal: readonly Row[]): number {
   if (delay === 'CHALLENGE_TTL')
     return at(({ event }) => String(event).includes('CHALLENGE_ISSUED')) + limits.challenge_ms
   if (delay === 'WALLET_TTL') return at(({ event }) => String(event).includes('WALLET_REQUESTED')) + limits.wallet_ms
+  if (delay === 'ATTESTATION_TTL')
+    return at(({ event }) => String(event).includes('ATTESTATION_CHALLENGED')) + limits.attestation_ms
   if (delay === 'RESUBMISSION_DEADLINE') return firstAt('CREATED') + limits.ttl_ms
   if (delay === 'ANALYSIS_DEADLINE')
     return (
@@ -393,6 +417,11 @@ function toWalletError({ type, request_id }: AnyEventObject, state: AnyMachineSn
   return type === 'WALLET_ANSWERED' && request_id === 'request' && wallet !== null ? 200 : 410
 }
 
+/** What answers nothing that is open. */
+function isOfVoidChallenge({ type }: AnyEventObject, state: AnyMachineSnapshot): boolean {
+  return ['ATTESTED', 'ATTESTATION_REFUSED'].includes(type) && state.tags.has('INITIATED')
+}
+
 /** The response to an event that the state does not accept. */
 function toApiError(walk: Walk, event: AnyEventObject, state: AnyMachineSnapshot): number {
   const [status] = [...state.tags]
@@ -425,7 +454,8 @@ async function everything(walk: Walk): Promise<unknown> {
 async function refuse(walk: Walk, event: AnyEventObject, state: AnyMachineSnapshot): Promise<void> {
   const before = await everything(walk)
   const { status, text } = await callOf(walk, event)
-  walk.t.is(status, toApiError(walk, event, state), `${event.type} in ${JSON.stringify(state.value)}: ${text}`)
+  const expected = isOfVoidChallenge(event, state) ? 410 : toApiError(walk, event, state)
+  walk.t.is(status, expected, `${event.type} in ${JSON.stringify(state.value)}: ${text}`)
   walk.t.deepEqual(await everything(walk), before, `${event.type} changed something`)
 }
 

@@ -804,6 +804,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sdk/v1/session/attestation/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a challenge for the device’s key
+         * @description For Android’s key attestation and Apple’s App Attest. A challenge is used once, and a new one voids an earlier one.
+         */
+        post: operations["issueAttestationChallenge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sdk/v1/session/attestation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Prove what the device is
+         * @description What the device’s maker signed of a key in its hardware, of its system and of the app. It counts for this device; a later one replaces it. The key may then sign captures.
+         */
+        put: operations["putAttestation"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1289,6 +1329,35 @@ export interface components {
                 nearest: number | null;
             } | null;
         };
+        Attestation: {
+            /**
+             * @description Whose attestation it is.
+             * @enum {string}
+             */
+            platform: "android" | "ios";
+            /**
+             * @description Where its key is. `SOFTWARE`: in none, as on an emulator; it proves nothing.
+             * @enum {string}
+             */
+            security_level: "SOFTWARE" | "TRUSTED_ENVIRONMENT" | "STRONG_BOX" | "SECURE_ENCLAVE";
+            /** @description What its bootloader says of the system that it started: `VERIFIED`, the maker’s. Null of iOS, and of software. */
+            boot_state: ("VERIFIED" | "SELF_SIGNED" | "UNVERIFIED" | "FAILED") | null;
+            /** @description Whether only systems start that somebody signed. Null of iOS, and of software. */
+            bootloader_locked: boolean | null;
+            /** @description The version of its system; null where it is not attested. */
+            os_version: string | null;
+            /** @description The month of its security patches; null where it is not attested. */
+            os_patch_level: string | null;
+            /** @description The app, by package or `TEAM.bundle`; empty where it is not named. */
+            apps: string[];
+            /** @description Whether it is one of your account’s; null where your account names none. */
+            is_own_app: boolean | null;
+            /**
+             * @description How many of the captures came with a signature by the attested key.
+             * @enum {string}
+             */
+            signed_captures: "ALL" | "SOME" | "NONE";
+        };
         /** @description What the device reported and the server saw, whatever the decision. */
         Metadata: {
             /** @description What the app or the page reports of the device. */
@@ -1366,6 +1435,8 @@ export interface components {
                 /** @description The country of the coordinates; null at sea, and where they are unknown. */
                 country_from_coords: components["schemas"]["Country"] | null;
             } | null;
+            /** @description What the device’s maker has signed of it. Absent where nothing was attested. */
+            attestation?: components["schemas"]["Attestation"];
         };
         /** @description The result of a transaction that is `FAILED`. */
         FailedResult: {
@@ -1456,6 +1527,8 @@ export interface components {
                 /** @description The country of the coordinates; null at sea, and where they are unknown. */
                 country_from_coords: components["schemas"]["Country"] | null;
             } | null;
+            /** @description What the device’s maker has signed of it. Absent where nothing was attested. */
+            attestation?: components["schemas"]["Attestation"];
         };
         TimelineEvent: {
             /** @description The place in the order of this transaction’s events, from 1. */
@@ -1785,6 +1858,27 @@ export interface components {
             /** @description Requests that may still be made. */
             attempts_left: number;
         };
+        AttestationChallenge: {
+            /** @description Names the challenge, and the key that is attested for it. */
+            challenge_id: components["schemas"]["Id"];
+            /** @description 32 random bytes in base64: Android’s attestation challenge, or what App Attest’s `clientDataHash` is the SHA-256 of. */
+            challenge: string;
+            /** @description Until when an answer is taken. */
+            expires_at: components["schemas"]["Timestamp"];
+            /** @description Now, by the server’s clock: a countdown needs no right clock on the device. */
+            server_time: components["schemas"]["Timestamp"];
+            /** @description Challenges that may be asked for after this one. */
+            attempts_left: number;
+        };
+        AttestationResponse: {
+            /**
+             * @description The device is attested: always true, as anything else is an error.
+             * @constant
+             */
+            accepted: true;
+            /** @description Whether the key can sign captures: Android’s must be of P-256, with the purpose to sign. */
+            signs_captures: boolean;
+        };
     };
     responses: never;
     parameters: never;
@@ -1828,6 +1922,7 @@ export type LivenessSection = components['schemas']['LivenessSection'];
 export type FaceComparisonData = components['schemas']['FaceComparisonData'];
 export type FaceComparisonSection = components['schemas']['FaceComparisonSection'];
 export type Duplicates = components['schemas']['Duplicates'];
+export type Attestation = components['schemas']['Attestation'];
 export type Metadata = components['schemas']['Metadata'];
 export type FailedResult = components['schemas']['FailedResult'];
 export type FailedMetadata = components['schemas']['FailedMetadata'];
@@ -1851,6 +1946,8 @@ export type ClaimedHandoff = components['schemas']['ClaimedHandoff'];
 export type ListenedAttempt = components['schemas']['ListenedAttempt'];
 export type WalletRequest = components['schemas']['WalletRequest'];
 export type WalletReceipt = components['schemas']['WalletReceipt'];
+export type AttestationChallenge = components['schemas']['AttestationChallenge'];
+export type AttestationResponse = components['schemas']['AttestationResponse'];
 export type $defs = Record<string, never>;
 export interface operations {
     listCustomers: {
@@ -2240,6 +2337,24 @@ export interface operations {
                              */
                             on_virtual_camera?: "REJECT" | "WARN" | "IGNORE";
                             /**
+                             * @description What a device that no hardware of its own attests does: `REJECT` rejects, `WARN` adds an issue that decides nothing, `IGNORE` is silent.
+                             * @default IGNORE
+                             * @enum {string}
+                             */
+                            on_unattested_device?: "REJECT" | "WARN" | "IGNORE";
+                            /**
+                             * @description What an attested device whose bootloader is unlocked does: `REJECT` rejects, `WARN` adds an issue that decides nothing, `IGNORE` is silent.
+                             * @default IGNORE
+                             * @enum {string}
+                             */
+                            on_unlocked_bootloader?: "REJECT" | "WARN" | "IGNORE";
+                            /**
+                             * @description What an attested app that is none of your account’s does: `REJECT` rejects, `WARN` adds an issue that decides nothing, `IGNORE` is silent.
+                             * @default IGNORE
+                             * @enum {string}
+                             */
+                            on_other_app?: "REJECT" | "WARN" | "IGNORE";
+                            /**
                              * @description What a VPN, a proxy or Tor does: `REJECT` rejects, `WARN` adds an issue that decides nothing, `IGNORE` is silent.
                              * @default WARN
                              * @enum {string}
@@ -2341,12 +2456,12 @@ export interface operations {
                              * @description Codes of the issues that the result has, at most 20.
                              * @default []
                              */
-                            issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NUMBER_MISMATCH" | "DOCUMENT_KIND_UNKNOWN" | "DOCUMENT_NOT_READABLE" | "MRZ_NOT_STANDARD" | "DOCUMENT_INCOMPLETE" | "NAME_NOT_COMPARABLE" | "NAME_IN_ANOTHER_FIELD" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "CHIP_SIGNATURE_INVALID" | "CHIP_DATA_CHANGED" | "CHIP_DATA_MISMATCH" | "CHIP_COPY_SUSPECTED" | "CHIP_CERTIFICATE_REVOKED" | "CHIP_ISSUER_UNKNOWN" | "CHIP_NOT_READ" | "CHIP_NOT_EVALUABLE" | "WALLET_SIGNATURE_INVALID" | "WALLET_BINDING_INVALID" | "WALLET_REVOKED" | "WALLET_OUT_OF_TIME" | "WALLET_ISSUER_UNKNOWN" | "WALLET_NOT_EVALUABLE" | "WALLET_WITHOUT_PORTRAIT" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "FACE_RENDERED_SUSPECTED" | "SCREEN_LIGHT_NOT_FOLLOWED" | "LIVENESS_NOT_EVALUABLE" | "MIRRORED" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "VIRTUAL_CAMERA_DETECTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VIRTUAL_CAMERA_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_DENIED" | "DOCUMENT_OF_ANOTHER_CUSTOMER" | "DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE" | "IMAGE_OF_ANOTHER_TRANSACTION" | "IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE" | "FACE_OF_ANOTHER_CUSTOMER" | "FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE")[] | null;
+                            issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NUMBER_MISMATCH" | "DOCUMENT_KIND_UNKNOWN" | "DOCUMENT_NOT_READABLE" | "MRZ_NOT_STANDARD" | "DOCUMENT_INCOMPLETE" | "NAME_NOT_COMPARABLE" | "NAME_IN_ANOTHER_FIELD" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "CHIP_SIGNATURE_INVALID" | "CHIP_DATA_CHANGED" | "CHIP_DATA_MISMATCH" | "CHIP_COPY_SUSPECTED" | "CHIP_CERTIFICATE_REVOKED" | "CHIP_ISSUER_UNKNOWN" | "CHIP_NOT_READ" | "CHIP_NOT_EVALUABLE" | "WALLET_SIGNATURE_INVALID" | "WALLET_BINDING_INVALID" | "WALLET_REVOKED" | "WALLET_OUT_OF_TIME" | "WALLET_ISSUER_UNKNOWN" | "WALLET_NOT_EVALUABLE" | "WALLET_WITHOUT_PORTRAIT" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "FACE_RENDERED_SUSPECTED" | "SCREEN_LIGHT_NOT_FOLLOWED" | "LIVENESS_NOT_EVALUABLE" | "MIRRORED" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "VIRTUAL_CAMERA_DETECTED" | "BOOTLOADER_UNLOCKED" | "OTHER_APP_DETECTED" | "DEVICE_NOT_ATTESTED" | "ATTESTATION_CONTRADICTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VIRTUAL_CAMERA_NOT_EVALUABLE" | "BOOTLOADER_NOT_EVALUABLE" | "OTHER_APP_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_DENIED" | "DOCUMENT_OF_ANOTHER_CUSTOMER" | "DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE" | "IMAGE_OF_ANOTHER_TRANSACTION" | "IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE" | "FACE_OF_ANOTHER_CUSTOMER" | "FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE")[] | null;
                             /**
                              * @description Codes of the issues that the result has once the person has taken again what could not be judged, where the account lets them; at most 20.
                              * @default []
                              */
-                            second_issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NUMBER_MISMATCH" | "DOCUMENT_KIND_UNKNOWN" | "DOCUMENT_NOT_READABLE" | "MRZ_NOT_STANDARD" | "DOCUMENT_INCOMPLETE" | "NAME_NOT_COMPARABLE" | "NAME_IN_ANOTHER_FIELD" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "CHIP_SIGNATURE_INVALID" | "CHIP_DATA_CHANGED" | "CHIP_DATA_MISMATCH" | "CHIP_COPY_SUSPECTED" | "CHIP_CERTIFICATE_REVOKED" | "CHIP_ISSUER_UNKNOWN" | "CHIP_NOT_READ" | "CHIP_NOT_EVALUABLE" | "WALLET_SIGNATURE_INVALID" | "WALLET_BINDING_INVALID" | "WALLET_REVOKED" | "WALLET_OUT_OF_TIME" | "WALLET_ISSUER_UNKNOWN" | "WALLET_NOT_EVALUABLE" | "WALLET_WITHOUT_PORTRAIT" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "FACE_RENDERED_SUSPECTED" | "SCREEN_LIGHT_NOT_FOLLOWED" | "LIVENESS_NOT_EVALUABLE" | "MIRRORED" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "VIRTUAL_CAMERA_DETECTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VIRTUAL_CAMERA_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_DENIED" | "DOCUMENT_OF_ANOTHER_CUSTOMER" | "DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE" | "IMAGE_OF_ANOTHER_TRANSACTION" | "IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE" | "FACE_OF_ANOTHER_CUSTOMER" | "FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE")[] | null;
+                            second_issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NUMBER_MISMATCH" | "DOCUMENT_KIND_UNKNOWN" | "DOCUMENT_NOT_READABLE" | "MRZ_NOT_STANDARD" | "DOCUMENT_INCOMPLETE" | "NAME_NOT_COMPARABLE" | "NAME_IN_ANOTHER_FIELD" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "CHIP_SIGNATURE_INVALID" | "CHIP_DATA_CHANGED" | "CHIP_DATA_MISMATCH" | "CHIP_COPY_SUSPECTED" | "CHIP_CERTIFICATE_REVOKED" | "CHIP_ISSUER_UNKNOWN" | "CHIP_NOT_READ" | "CHIP_NOT_EVALUABLE" | "WALLET_SIGNATURE_INVALID" | "WALLET_BINDING_INVALID" | "WALLET_REVOKED" | "WALLET_OUT_OF_TIME" | "WALLET_ISSUER_UNKNOWN" | "WALLET_NOT_EVALUABLE" | "WALLET_WITHOUT_PORTRAIT" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "FACE_RENDERED_SUSPECTED" | "SCREEN_LIGHT_NOT_FOLLOWED" | "LIVENESS_NOT_EVALUABLE" | "MIRRORED" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "VIRTUAL_CAMERA_DETECTED" | "BOOTLOADER_UNLOCKED" | "OTHER_APP_DETECTED" | "DEVICE_NOT_ATTESTED" | "ATTESTATION_CONTRADICTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VIRTUAL_CAMERA_NOT_EVALUABLE" | "BOOTLOADER_NOT_EVALUABLE" | "OTHER_APP_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_DENIED" | "DOCUMENT_OF_ANOTHER_CUSTOMER" | "DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE" | "IMAGE_OF_ANOTHER_TRANSACTION" | "IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE" | "FACE_OF_ANOTHER_CUSTOMER" | "FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE")[] | null;
                             /** @description How the analysis fails; null where it does not. */
                             failure?: ("ANALYSIS_ERROR" | "ANALYSIS_TIMEOUT" | "CAPTURE_UNREADABLE") | null;
                             /**
@@ -3910,6 +4025,85 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WalletReceipt"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    issueAttestationChallenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A challenge, to answer before it expires. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttestationChallenge"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putAttestation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description The challenge that the key was made for.
+                     */
+                    challenge_id: string;
+                    /**
+                     * @description Whose attestation it is.
+                     * @enum {string}
+                     */
+                    platform: "android" | "ios";
+                    /** @description Of Android: the chain of `KeyStore.getCertificateChain`, in its order, each in DER and base64. */
+                    certificates?: string[] | null;
+                    /** @description Of iOS: the object of `DCAppAttestService.attestKey`, in base64. */
+                    attestation?: string | null;
+                    /** @description Of iOS: the identifier of `DCAppAttestService.generateKey`, as it is. */
+                    key_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Verified, and stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttestationResponse"];
                 };
             };
             /** @description A failure. */

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sqlite } from '../../../test/database.ts'
-import { picture, sdk } from '../../../test/service/client.ts'
+import { attest, makerSettings, toChallenge } from '../../../test/service/attested_phone.ts'
+import { type Answer, phoneOf, picture, sdk } from '../../../test/service/client.ts'
 import { openRig, type Rig } from '../../../test/service/rig.ts'
 import type { ApiDocument } from '../openapi.ts'
 import { type Printed, runCommand, type Shell } from './commands.ts'
@@ -16,6 +17,8 @@ interface Run {
   readonly shell: Shell
   /** Runs an operation's command; members of its answer become variables: `{ TRANSACTION_ID: 'transaction_id' }`. */
   call(operationId: string, kept?: Readonly<Record<string, string>>): Promise<Printed>
+  /** Keeps the answer of a call that no example can make: what it sends is new each time. */
+  keep(operationId: string, answer: Answer): void
 }
 
 /** A transaction of the account, with a receiver on this machine. */
@@ -88,12 +91,20 @@ async function deliver({ call, rig }: Run): Promise<void> {
   await rig.idle()
 }
 
+async function attestPhone({ rig, shell, keep }: Run): Promise<void> {
+  const phone = phoneOf(rig.call, shell.variables.SDK_TOKEN ?? '')
+  const { challenge_id, challenge } = toChallenge(await phone.attestationChallenge())
+  keep('putAttestation', await phone.attest({ challenge_id, ...attest(challenge).json }))
+}
+
 async function end(run: Run): Promise<void> {
   const { call } = run
   await openTransaction(run, { document_policy: { chip: 'PREFER' } })
   await call('startSession')
   await call('issueChipChallenge')
   await call('putChip')
+  await call('issueAttestationChallenge')
+  await attestPhone(run)
   await call('cancelSession')
   await call('createTransaction', { TRANSACTION_ID: 'transaction_id' })
   await call('cancelTransaction')
@@ -144,7 +155,12 @@ export async function runScenario(): Promise<Answers> {
   const folder = mkdtempSync(join(tmpdir(), 'attestor-reference-'))
   const rig = await openRig(
     sqlite,
-    hook => ({ BRANDING: writeBranding(folder), WEBHOOK_ALGORITHM: 'RS256', HANDOFF_WEBHOOK: hook.url }),
+    hook => ({
+      ...makerSettings,
+      BRANDING: writeBranding(folder),
+      WEBHOOK_ALGORITHM: 'RS256',
+      HANDOFF_WEBHOOK: hook.url,
+    }),
     'test',
   )
   const photos = join(folder, 'photo.jpg')
@@ -169,7 +185,10 @@ export async function runScenario(): Promise<Answers> {
     for (const [variable, path] of Object.entries(kept)) variables[variable] = readMember(answer, path)
     return printed
   }
-  const run: Run = { rig, shell, call }
+  const keep: Run['keep'] = (operationId, { status, body: answer }) => {
+    answers[operationId] = { [status]: answer }
+  }
+  const run: Run = { rig, shell, call, keep }
   try {
     for (const part of [readPublic, register, capture, review, deliver, end, tryOut]) await part(run)
     const received = rig.hook.received.find(({ body }) => body.status === 'FINISHED')

@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { DevicePolicy } from '../device_policy.ts'
-import { applyDevicePolicy, completePolicy, defaultDevicePolicy } from '../device_policy.ts'
+import { applyDevicePolicy, completePolicy, defaultDevicePolicy, findAction } from '../device_policy.ts'
 import { orderIssues } from '../issues.ts'
 import type { ReportedSignals } from '../metadata.ts'
 import { buildMetadata, findPermission } from '../metadata.ts'
@@ -13,8 +13,11 @@ function found(
 ): string[] {
   return orderIssues(
     applyDevicePolicy(
-      buildMetadata(reported, { ...observed, ip_country }),
-      findPermission(reported),
+      {
+        metadata: buildMetadata(reported, { ...observed, ip_country }),
+        reported: reported.device ?? {},
+        permission: findPermission(reported),
+      },
       completePolicy<DevicePolicy>(defaultDevicePolicy, policy),
     ).flatMap(finding => finding.issues),
   ).map(issue => `${issue.type} ${issue.code}`)
@@ -75,7 +78,7 @@ for (const [title, reported, member, code] of rows) {
     t.deepEqual(found(reported, { [member]: 'WARN' }), [`WARN ${code}`])
     t.deepEqual(found(reported, { [member]: 'IGNORE' }), [])
     if (member === 'on_virtual_camera') t.deepEqual(found(reported), missing ? [] : [`WARN ${code}`])
-    else t.deepEqual(found(reported), [`${missing ? 'WARN' : defaultDevicePolicy[member]} ${code}`])
+    else t.deepEqual(found(reported), [`${missing ? 'WARN' : findAction(member, {})} ${code}`])
   })
 }
 
@@ -134,8 +137,7 @@ test('granted location without usable coordinates, or without a country of the a
 
 test('an issue of the device policy carries no details', t => {
   const issues = applyDevicePolicy(
-    buildMetadata(device({ root_detected: true }), observed),
-    'denied',
+    { metadata: buildMetadata(device({ root_detected: true }), observed), reported: {}, permission: 'denied' },
     defaultDevicePolicy,
   ).flatMap(finding => finding.issues)
   t.true(issues.length > 0)

@@ -3,7 +3,7 @@ import { defaultDocumentPolicy } from '../document_policy.ts'
 import type { DocumentFindings, FaceFindings, LivenessFindings, MrzReading } from '../findings.ts'
 import { defaultFraudPolicy } from '../fraud_policy.ts'
 import type { JudgeInput } from '../judge.ts'
-import type { Metadata, ReportedSignals } from '../metadata.ts'
+import type { ReportedSignals } from '../metadata.ts'
 
 const engine = { name: 'sample', version: '1' }
 
@@ -103,7 +103,7 @@ export const input: JudgeInput = {
 }
 
 /** The keys of each section of `metadata`. */
-export const metadataKeys: Readonly<Record<keyof Metadata, readonly string[]>> = {
+export const metadataKeys: Readonly<Record<'device' | 'network' | 'geolocation', readonly string[]>> = {
   device: [
     'sdk_platform',
     'sdk_version',

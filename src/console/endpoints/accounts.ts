@@ -23,6 +23,7 @@ const newAccount = closedObjectField({
 const accountChange = closedObjectField({
   review: flag.optional(),
   resubmission: flag.optional(),
+  signed_captures: flag.optional(),
   face_search: flag.optional(),
 })
 
@@ -82,7 +83,7 @@ export const changeAccount = defineUndocumented({
     const subject = { type: 'account', id: account_id } as const
     const about = (details: Readonly<Record<string, boolean>>) =>
       auditRecord(deps, caller, { action: 'account_changed', account_id, subject, details } as const)
-    for (const name of ['review', 'resubmission'] as const) {
+    for (const name of ['review', 'resubmission', 'signed_captures'] as const) {
       const on = switches[name]
       if (on !== undefined) await accounts.switchAccount(deps.accounts, account_id, name, on, about({ [name]: on }))
     }

@@ -83,6 +83,16 @@ const meanings: Readonly<Record<ApiErrorCode | 'internal_error', ErrorMeaning>> 
     advice: 'Let the person take another photo. `error` says why.',
     retry: 'With another photo.',
   },
+  attestation_refused: {
+    meaning: 'What the device sent attests nothing: `error` says why. Its challenge is used up.',
+    advice: 'Ask for a new challenge, and make a new key. A device that cannot be attested goes on without.',
+    retry: 'Once, with a new challenge.',
+  },
+  signature_refused: {
+    meaning: 'The upload is not signed by the attested key, or as it must be: `error` says why. Nothing is stored.',
+    advice: 'Sign as the guide on attestation says, with the time of `server_time`.',
+    retry: 'Yes, with a new signature.',
+  },
   idempotency_key_reused: {
     meaning: 'The `Idempotency-Key` was used for another body within the last 24 hours.',
     advice: 'Make a new key for each new request.',

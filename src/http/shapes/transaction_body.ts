@@ -10,6 +10,7 @@ import {
   devicePolicyNames,
   documentSources,
   type FraudPolicy,
+  findAction,
   policyActions,
   transactionTypes,
   unknownDocumentPolicies,
@@ -104,6 +105,9 @@ const signalNames: Readonly<Record<DevicePolicyName, string>> = {
   on_developer_mode: 'developer mode',
   on_emulator: 'an emulator or a simulator',
   on_virtual_camera: 'a virtual camera',
+  on_unattested_device: 'a device that no hardware of its own attests',
+  on_unlocked_bootloader: 'an attested device whose bootloader is unlocked',
+  on_other_app: 'an attested app that is none of your account’s',
   on_vpn_or_proxy: 'a VPN, a proxy or Tor',
   on_gps_mock_location: 'a simulated location',
   on_gps_ip_location_mismatch: 'a location in another country than the IP address',
@@ -114,8 +118,9 @@ const withoutDefault = ' Absent: `WARN` where the device reports such a camera, 
 function reactionTo(name: DevicePolicyName) {
   const words = `What ${signalNames[name]} does: \`REJECT\` rejects, \`WARN\` adds an issue that decides nothing, \`IGNORE\` is silent.`
   if (name === 'on_virtual_camera') return reaction.meta(meaning(`${words}${withoutDefault}`, 'WARN'))
-  const example = defaultDevicePolicy[name]
-  return reaction.meta({ ...meaning(words, example), override: { default: example } })
+  const usual = findAction(name, {})
+  const isOurs = usual === 'IGNORE'
+  return reaction.meta({ ...meaning(words, isOurs ? 'REJECT' : usual), override: { default: usual } })
 }
 
 const device_policy = closedObjectField(Object.fromEntries(devicePolicyNames.map(name => [name, reactionTo(name)])))

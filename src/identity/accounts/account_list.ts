@@ -4,13 +4,14 @@ import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp, toTimestamp } from '../../base/clock.ts'
 import { columnsOf } from '../../database/schema.ts'
 import { toMode } from './accounts.ts'
+import { readApps } from './apps.ts'
 
 const accountColumns = {
-  ...columnsOf('accounts', 'id', 'name', 'mode', 'review', 'resubmission', 'created_at'),
+  ...columnsOf('accounts', 'id', 'name', 'mode', 'review', 'resubmission', 'signed_captures', 'apps', 'created_at'),
   searches_faces: 'count',
 } as const
 
-const selectAccounts = `SELECT id, name, mode, review, resubmission, created_at,
+const selectAccounts = `SELECT id, name, mode, review, resubmission, signed_captures, apps, created_at,
   (SELECT COUNT(*) FROM face_searches s WHERE s.id = accounts.id) AS searches_faces FROM accounts`
 
 const clientColumns = columnsOf('clients', 'id', 'created_at', 'revoked_at')
@@ -23,6 +24,8 @@ function toAccountEntry(row: RowOf<typeof accountColumns>) {
     mode: toMode(row.mode),
     review: row.review === 'on',
     resubmission: row.resubmission === 'on',
+    signed_captures: row.signed_captures === 'on',
+    apps: readApps(row.apps),
     face_search: row.searches_faces === 1,
     created_at: isoTimestamp(row.created_at),
   }

@@ -79,6 +79,8 @@ export async function createAccount(
     mode: mode === 'test' ? mode : null,
     review: review ? ('on' as const) : null,
     resubmission: null,
+    signed_captures: null,
+    apps: null,
     created_at: clock.now(),
   }
   const account = insert('accounts', { ...row, mac: computeAccountMac(deriveRowKey(serviceKeys), row) })
@@ -96,7 +98,7 @@ export async function requireAccount(store: Store, account_id: string): Promise<
 }
 
 /** The switches of an account, for transactions opened from then on. */
-export type AccountSwitch = 'review' | 'resubmission'
+export type AccountSwitch = 'review' | 'resubmission' | 'signed_captures'
 
 const switchedColumns = columnsOf('accounts', ...accountMacNames, 'mac')
 

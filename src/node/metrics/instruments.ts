@@ -105,6 +105,11 @@ export function createInstruments(register: Registry) {
       'Analyses that failed, by the stage that they had reached',
       'stage',
     ),
+    refusedProofs: counter(
+      'attestor_refused_proofs_total',
+      'Attestations of devices, and signatures of uploads, that do not hold',
+      'kind',
+    ),
     duplicates: counter(
       'attestor_duplicates_total',
       'Transactions that share something with another customer of their account',

@@ -36,6 +36,8 @@ export interface Metrics {
   /** `stage` is the one that failed; null where that is not known. */
   countAnalysisFailure(stage: string | null): void
   countDuplicate(kind: DuplicateKind): void
+  /** An attestation, or the signature of an upload, that does not hold. */
+  countRefused(kind: 'attestation' | 'signature'): void
   /** The text that Prometheus reads. It queries the database and the processes. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>
   stop(): void
@@ -136,6 +138,7 @@ export function createMetrics({ clock, token, version }: MetricsOptions): Metric
     setStreams: open => instruments.streams.set(open),
     countAnalysisFailure: stage => instruments.failures.inc({ stage: stage ?? 'none' }),
     countDuplicate: kind => instruments.duplicates.inc({ kind }),
+    countRefused: kind => instruments.refusedProofs.inc({ kind }),
     watchBreakers(breakers) {
       countOpenBreakers = breakers.countOpen
     },

@@ -29,7 +29,7 @@ const sizeColumns = columnsOf('captures', 'id', 'byte_count')
 export function selectOldImages(before: number): Query<typeof sizeColumns> {
   return {
     sql: `SELECT c.id, c.byte_count FROM captures c JOIN transactions t ON t.id = c.transaction_id
-    WHERE c.kind IN ('document_front', 'document_back', 'selfie', 'liveness', 'chip', 'wallet', 'wallet_request',
+    WHERE c.kind IN ('document_front', 'document_back', 'selfie', 'liveness', 'chip', 'wallet', 'wallet_request', 'attestation',
       'fingerprints', 'findings')
       AND c.created_at < ? AND t.status IN ${terminalStatuses}
     LIMIT ${maxCapturesPerCommit}`,

@@ -15,16 +15,19 @@ import { keyedDigests, prepareDigest } from '../captures/digest.ts'
 import type { UploadedImage } from './actor.ts'
 import { drawActions, listColours, requireFrameTime, requireNewImages } from './challenge.ts'
 import type { TransactionDeps } from './deps.ts'
-import { isHeld, requireNewImage } from './device_checks.ts'
+import { addSignature, isHeld, requireNewImage } from './device_checks.ts'
 import type { CaptureDeps } from './feedback.ts'
 import { actorNow } from './rows.ts'
 import { sendCapture, sendFromDevice } from './send_capture.ts'
 import { isCapturing, reopenSession, requireCapturing, type Session } from './session.ts'
+import { requireNewNonce } from './signatures.ts'
 import { type CaptureStep, findNextStep } from './steps.ts'
 
 /** An image that was uploaded and is not checked yet. */
 export interface UncheckedImage {
   readonly content: Uint8Array
+  /** The nonce of its signature, which was verified; null: it came without one. */
+  readonly signed: string | null
   /**
    * Decodes the whole image, which is costly: call it last. A repeated upload uses up no attempt, so that it counts
    * against the limit of refused images. @throws {ApiError}
@@ -88,7 +91,7 @@ interface Upload extends UploadedImage, UncheckedImage {
  * device may repeat an upload whose response was lost.
  */
 async function storeOnce(deps: CaptureDeps, session: Session, upload: Upload): Promise<CaptureResponse> {
-  const { kind, capture, digests, content, check, isStored, toEvent, admit } = upload
+  const { kind, capture, digests, content, signed, check, isStored, toEvent, admit } = upload
   const answer = async (context: TransactionContext, { warnings }: CheckedImage): Promise<CaptureResponse> => {
     const feedback = await deps.giveFeedback({ session, context, capture, content })
     return toCaptureResponse(context, kind, { warnings, feedback })
@@ -96,9 +99,11 @@ async function storeOnce(deps: CaptureDeps, session: Session, upload: Upload): P
   if (isStored(session)) return answer(session.context, await check(true))
   try {
     await admit()
+    await requireNewNonce(deps, session, signed)
     const checked = await check()
     const stored = { kind: captureKinds[kind], media_type: checked.media_type, content }
-    const { step } = await sendCapture(deps, session, { ...stored, image: { capture, digests } }, toEvent)
+    const toSigned = (reference: CaptureReference) => toEvent(addSignature(reference, signed))
+    const { step } = await sendCapture(deps, session, { ...stored, image: { capture, digests } }, toSigned)
     return await answer(step.context, checked)
   } catch (error) {
     // A concurrent call may have stored the same image.
@@ -113,7 +118,7 @@ export async function takePicture(
   deps: CaptureDeps,
   session: Session,
   kind: CapturePart,
-  { content, check }: UncheckedImage,
+  { content, signed, check }: UncheckedImage,
 ): Promise<CaptureResponse> {
   requireCapturing(session)
   const capture: CaptureName = kind === 'selfie' ? 'selfie' : `document_${kind}`
@@ -125,6 +130,7 @@ export async function takePicture(
     ...image,
     kind,
     content,
+    signed,
     check,
     isStored: ({ context }) => isHeld(context, image),
     toEvent: reference => ({ type: captureEvents[kind], capture: reference }),
@@ -168,7 +174,7 @@ export async function takeFrame(
   deps: CaptureDeps,
   session: Session,
   { challenge_id, position }: FramePosition,
-  { content, check }: UncheckedImage,
+  { content, signed, check }: UncheckedImage,
 ): Promise<CaptureResponse> {
   requireCapturing(session)
   await prepareDigest(content)
@@ -178,6 +184,7 @@ export async function takeFrame(
     ...image,
     kind: 'challenge',
     content,
+    signed,
     check,
     isStored: ({ context }) => context.challenge?.challenge_id === challenge_id && isHeld(context, image),
     toEvent: reference => {

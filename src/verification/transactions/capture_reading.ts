@@ -35,7 +35,7 @@ function toListedCapture(row: CaptureRow) {
 export type ListedCapture = ReturnType<typeof toListedCapture>
 
 const selectImages = `SELECT ${listColumns(columns)} FROM captures
-  WHERE transaction_id = ? AND kind NOT IN ('facts', 'signals', 'fingerprints', 'findings', 'wallet_request')`
+  WHERE transaction_id = ? AND kind NOT IN ('facts', 'signals', 'fingerprints', 'findings', 'wallet_request', 'attestation')`
 
 /** @throws {ApiError} `not_found` */
 export async function listCaptures(

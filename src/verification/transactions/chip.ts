@@ -6,9 +6,11 @@ import { isoTimestamp } from '../../base/clock.ts'
 import { drawBytes, drawUuid } from '../../base/random.ts'
 import type { StoredConfig } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
+import { addSignature } from './device_checks.ts'
 import { actorNow, parseConfig } from './rows.ts'
 import { sendCapture, sendFromDevice } from './send_capture.ts'
 import { maxJournalEntries, requireCapturing, type Session } from './session.ts'
+import { requireNewNonce } from './signatures.ts'
 
 /** A validated call: the files that a reader read, or why there are none. */
 export type ChipCall =
@@ -110,8 +112,9 @@ function toStored(deps: TransactionDeps, session: Session, call: ChipCall): Stor
  * those that the state signed: the reader read them badly, or somebody changed them.
  * @throws {ApiError} `not_allowed_in_state`, `unusable_capture` for an EF.SOD that is none, `gone` for a challenge that is void
  */
-export async function putChip(deps: TransactionDeps, session: Session, call: ChipCall) {
+export async function putChip(deps: TransactionDeps, session: Session, call: ChipCall, signed: string | null) {
   requireChipStep(session)
+  await requireNewNonce(deps, session, signed)
   const changed_files = 'unavailable' in call ? [] : await listChanged({ ...call, answer: null })
   const challenge_id = 'unavailable' in call ? null : (call.active_authentication?.challenge_id ?? null)
   const stored = toStored(deps, session, call)
@@ -121,7 +124,7 @@ export async function putChip(deps: TransactionDeps, session: Session, call: Chi
   const { step } = await sendCapture(deps, session, capture, reference => ({
     type: 'CHIP_READ',
     challenge_id,
-    capture: reference,
+    capture: addSignature(reference, signed),
     ...('unavailable' in call ? { unavailable: call.unavailable } : {}),
   }))
   return { accepted: true as const, changed_files, attempts_left: countTakesLeft(step.context, 'chip') }

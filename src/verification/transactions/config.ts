@@ -1,5 +1,6 @@
 import type { Decision, DevicePolicy, DocumentPolicy, FraudPolicy, TransactionType } from '@attestor/rules'
 import type { ScriptedCode } from '../../engines/scenarios.ts'
+import type { AccountApps } from '../../identity/accounts/apps.ts'
 
 /** The host of webhook URLs whose deliveries wait for a test account's listener. It never resolves (RFC 6761). */
 export const listenerHost = 'listen.invalid'
@@ -43,6 +44,15 @@ export interface TransactionConfig {
 export interface StoredConfig extends TransactionConfig {
   /** The account searched its faces when the transaction was opened, so that the person was asked about that. */
   readonly face_search: boolean
+  /** What the account had set of attestations when the transaction was opened. */
+  readonly attestation: {
+    /** Its own apps, by their keys as an attestation names them. */
+    readonly apps: AccountApps
+    /** Whether each capture must be signed by the attested key. */
+    readonly requires_signatures: boolean
+    /** Whether a key of Apple's development environment counts. */
+    readonly allows_development: boolean
+  }
   /** The script of a test account's transaction; null: its captures decide. */
   readonly test: TestScript | null
 }

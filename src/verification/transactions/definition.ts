@@ -15,7 +15,7 @@ import { requireUsable } from '../captures/contents.ts'
 import { deleteCaptures, deleteCapturesById } from '../captures/delete_captures.ts'
 import { listFindingsIds } from '../captures/findings.ts'
 import type { TransactionActor, TransactionDefinition } from './actor.ts'
-import { requireCapturer, requireNewImage } from './device_checks.ts'
+import { requireCapturer, requireNewImage, requireUnusedNonce } from './device_checks.ts'
 import { parseConfig, parseContext } from './rows.ts'
 
 const terminalStatuses: readonly TransactionStatus[] = ['FINISHED', 'FAILED', 'EXPIRED']
@@ -67,13 +67,27 @@ function listCaptureIds({
   chip,
   wallet_request,
   wallet,
+  attestation,
   signals,
   challenge,
   resubmission,
 }: TransactionContext): readonly string[] {
   const frames = [...(challenge?.frames ?? []), ...(resubmission?.answered?.frames ?? [])]
-  const named = [facts, front, back, selfie, chip, wallet_request?.capture, wallet, signals, ...frames]
+  const named = [facts, front, back, selfie, chip, wallet_request?.capture, wallet, attestation, signals, ...frames]
   return named.flatMap(one => one?.capture_id ?? [])
+}
+
+/** Captures that came with a signature, by their ids. */
+function listNonces({ front, back, selfie, chip, challenge }: TransactionContext): ReadonlyMap<string, string> {
+  const named = [front, back, selfie, chip, ...(challenge?.frames ?? [])]
+  return new Map(named.flatMap(one => (one?.signed === undefined ? [] : [[one.capture_id, one.signed] as const])))
+}
+
+/** Of concurrent uploads that are signed with one nonce, the second. */
+function repeatsNonce(before: TransactionContext, after: TransactionContext): boolean {
+  const known = listNonces(before)
+  const used = new Set(known.values())
+  return [...listNonces(after)].some(([id, nonce]) => !known.has(id) && used.has(nonce))
 }
 
 /** A capture, and the findings in it. */
@@ -103,6 +117,7 @@ const procedures = {
     requireCapturer({ device }, before)
     if (image !== undefined) requireNewImage(before, image)
     requireUsable(usableUntil, time.wall)
+    requireUnusedNonce(repeatsNonce(before, context))
     const named = listCaptureIds(context)
     const replaced = listCaptureIds(before).filter(id => !named.includes(id))
     yield* runLater(deleteCapturesById(withFindings(replaced)))

@@ -1,4 +1,4 @@
-import type { TransactionContext } from '../../../machines/transaction.ts'
+import type { CaptureReference, TransactionContext } from '../../../machines/transaction.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { isDocument } from '../../engines/sections.ts'
 import type { UploadedImage } from './actor.ts'
@@ -28,6 +28,16 @@ export function isFirstDevice({ device }: Device): boolean {
 export function requireCapturer(device: Device, context: TransactionContext): void {
   if (!isCapturer(device, context))
     throw new ApiError('not_allowed_in_state', 'sdk_token: the capture continues on another device')
+}
+
+/** A capture that came with a signature has its nonce, also in the journal. */
+export function addSignature(reference: CaptureReference, signed: string | null): CaptureReference {
+  return signed === null ? reference : { ...reference, signed }
+}
+
+/** @throws {ApiError} `signature_refused` */
+export function requireUnusedNonce(isUsed: boolean): void {
+  if (isUsed) throw new ApiError('signature_refused', 'signature-input: the nonce was used before')
 }
 
 export function repeatedImageError(what: string): ApiError {

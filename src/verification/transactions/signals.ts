@@ -1,4 +1,5 @@
 import type {
+  AttestedDevice,
   DeviceSignals,
   GeolocationSignals,
   LocationPermission,
@@ -49,11 +50,46 @@ export interface DeviceKnowledge {
   readonly observed: ServerObservation
 }
 
+/** What a device's maker has signed, as it is stored, encrypted: what was proven, and by what. */
+export interface StoredAttestation {
+  readonly proven: Omit<AttestedDevice, 'signed_captures'>
+  /** SubjectPublicKeyInfo of the attested key, in base64. */
+  readonly public_key: string
+  /** Of Apple's keys, which sign assertions alone: SHA-256 of the app's id. Null: the key signs anything. */
+  readonly app_id_sha256: string | null
+  /** Whether it may sign captures. */
+  readonly signs: boolean
+  readonly evidence: {
+    /** In hex. */
+    readonly challenge: string
+    /** A chain of certificates, or an attestation object and the key's identifier, in base64. */
+    readonly files: readonly string[]
+  }
+}
+
 type ReportedCaptures = Pick<TransactionContext, 'facts' | 'signals'>
 
+type AttestedCaptures = Pick<
+  TransactionContext,
+  'attestation' | 'device' | 'front' | 'back' | 'selfie' | 'challenge' | 'chip'
+>
+
+/** The attestation of the device that captures: another device's says nothing of this one. */
+export function findAttestation({ attestation, device }: Pick<TransactionContext, 'attestation' | 'device'>) {
+  return attestation?.device === device ? attestation : null
+}
+
 /** What `toDeviceKnowledge` reads. */
-export function listReports({ facts, signals }: ReportedCaptures): readonly CaptureReference[] {
-  return [facts, signals].filter(reference => reference !== null)
+export function listReports(context: ReportedCaptures & AttestedCaptures): readonly CaptureReference[] {
+  const { facts, signals } = context
+  return [facts, signals, findAttestation(context)].filter(reference => reference !== null)
+}
+
+function countSigned({ front, back, selfie, challenge, chip }: AttestedCaptures): AttestedDevice['signed_captures'] {
+  const held = [front, back, selfie, chip, ...(challenge?.frames ?? [])].filter(one => one !== null)
+  const signed = held.filter(one => one.signed !== undefined).length
+  if (signed === 0) return 'NONE'
+  return signed === held.length ? 'ALL' : 'SOME'
 }
 
 /**
@@ -63,18 +99,20 @@ export function listReports({ facts, signals }: ReportedCaptures): readonly Capt
 export function toDeviceKnowledge(
   { addressBook }: Pick<TransactionDeps, 'addressBook'>,
   getContent: ReadContent,
-  context: ReportedCaptures,
+  context: ReportedCaptures & AttestedCaptures,
 ): DeviceKnowledge {
   const read = <T>(reference: CaptureReference | null): T | null =>
     reference === null ? null : (JSON.parse(Buffer.from(getContent(reference)).toString()) as T)
   const facts = read<DeviceFacts>(context.facts)
   const signals = read<SignalsCall>(context.signals)
+  const attestation = read<StoredAttestation>(findAttestation(context))
   return {
     signals: {
       device: { ...facts?.device, ...signals?.device },
       network: signals?.network ?? null,
       geolocation: signals?.geolocation ?? null,
       location_permission: signals?.location_permission ?? facts?.location_permission,
+      attested: attestation === null ? null : { ...attestation.proven, signed_captures: countSigned(context) },
     },
     observed: addressBook(signals?.ip_address ?? facts?.ip_address ?? null),
   }
@@ -84,19 +122,16 @@ export function toDeviceKnowledge(
 export async function readAvailableSignals(
   deps: TransactionDeps,
   key: Uint8Array,
-  { facts, signals }: ReportedCaptures,
+  context: TransactionContext,
 ): Promise<DeviceKnowledge> {
-  const getContent = await deps.captures.read(key, listReports({ facts, signals }))
-  for (const readable of [
-    { facts, signals },
-    { facts, signals: null },
-    { facts: null, signals },
-  ]) {
+  const getContent = await deps.captures.read(key, listReports(context))
+  const unattested = { ...context, attestation: null }
+  for (const readable of [context, unattested, { ...unattested, signals: null }, { ...unattested, facts: null }]) {
     try {
       return toDeviceKnowledge(deps, getContent, readable)
     } catch (error) {
       if (!(error instanceof UnreadableCaptureError)) throw error
     }
   }
-  return toDeviceKnowledge(deps, getContent, { facts: null, signals: null })
+  return toDeviceKnowledge(deps, getContent, { ...unattested, facts: null, signals: null })
 }

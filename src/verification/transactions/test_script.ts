@@ -1,10 +1,10 @@
 import {
   type Decision,
   decisions,
-  defaultDevicePolicy,
   defaultFraudPolicy,
   devicePolicyNames,
   type FraudPolicy,
+  findAction,
   type JudgeInput,
   judge,
   type ResultData,
@@ -138,7 +138,8 @@ function listRemedies(of: RehearsalInput): readonly (readonly [needs: string, re
     ...devicePolicyNames
       .filter(name => device_policy[name] === 'IGNORE' || device_policy[name] === undefined)
       .map(name => {
-        const action = name === 'on_virtual_camera' ? 'WARN' : defaultDevicePolicy[name]
+        const usual = findAction(name, {})
+        const action = usual === 'IGNORE' ? 'WARN' : usual
         const remedied = { ...of, device_policy: { ...device_policy, [name]: action } }
         return [`config.device_policy.${name} other than IGNORE`, remedied] as const
       }),

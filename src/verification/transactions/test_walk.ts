@@ -33,6 +33,7 @@ const startCall = {
 function placeholder(of: string): UncheckedImage {
   return {
     content: Buffer.from(`in place of ${of}`),
+    signed: null,
     check: async () => ({ media_type: 'image/png', width: 1, height: 1, warnings: [] }),
   }
 }

@@ -17,6 +17,7 @@ import { newId, newSecret, sha256 } from '../../base/ids.ts'
 import { appendMember, JsonText } from '../../base/json.ts'
 import { columnsOf, type TableRow } from '../../database/schema.ts'
 import { parseSettings } from '../../identity/accounts/account_settings.ts'
+import { readApps } from '../../identity/accounts/apps.ts'
 import type { TransactionActor } from './actor.ts'
 import { listenerHost, type StoredConfig, type TransactionRequest } from './config.ts'
 import type { Caller, TransactionDeps } from './deps.ts'
@@ -44,7 +45,7 @@ export interface OpenedTransaction {
 
 const ownerColumns = {
   ...columnsOf('customers', 'data_key'),
-  ...columnsOf('accounts', 'mode', 'clock_offset_ms', 'review', 'resubmission'),
+  ...columnsOf('accounts', 'mode', 'clock_offset_ms', 'review', 'resubmission', 'signed_captures', 'apps'),
   is_enrolled: 'count',
   settings: 'document?',
   searches_faces: 'count',
@@ -89,6 +90,8 @@ export async function openTransaction(
       (SELECT review FROM accounts WHERE id = account_id) AS review,
       (SELECT resubmission FROM accounts WHERE id = account_id) AS resubmission,
       (SELECT settings FROM account_settings s WHERE s.id = account_id) AS settings,
+      (SELECT signed_captures FROM accounts WHERE id = account_id) AS signed_captures,
+      (SELECT apps FROM accounts WHERE id = account_id) AS apps,
       (SELECT COUNT(*) FROM face_searches s WHERE s.id = account_id) AS searches_faces,
       CASE WHEN face IS NULL THEN 0 ELSE 1 END AS is_enrolled
       FROM customers WHERE id = ? AND account_id = ?`,
@@ -124,6 +127,11 @@ export async function openTransaction(
       ...config,
       fraud_policy,
       face_search: customer.searches_faces === 1,
+      attestation: {
+        apps: readApps(customer.apps),
+        requires_signatures: customer.signed_captures === 'on',
+        allows_development: is_test,
+      },
       test,
     } satisfies StoredConfig),
     expected_data:

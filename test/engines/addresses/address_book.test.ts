@@ -163,8 +163,8 @@ test('the lists and the device together say whether there is a VPN, a proxy or T
   const { look } = await openAddressBook({ countries, vpn, tor })
   const codes = (address: string, network: object | null): string[] => {
     const metadata = buildMetadata({ ...signals, network, geolocation: signals.geolocation }, look(address))
-    return applyDevicePolicy(metadata, 'granted', defaultDevicePolicy).flatMap(({ issues }) =>
-      issues.map(({ code }) => code),
+    return applyDevicePolicy({ metadata, reported: {}, permission: 'granted' }, defaultDevicePolicy).flatMap(
+      ({ issues }) => issues.map(({ code }) => code),
     )
   }
   for (const listed of ['198.51.100.1', '2001:db8:1::5', '203.0.113.7', '203.0.113.8'])

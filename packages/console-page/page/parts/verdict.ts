@@ -22,7 +22,7 @@ type IssueWeight = keyof typeof issueWeights
 
 /** A browser can give hardly any signal of a device, and each that is missing warns. */
 const missingSignals =
-  /^(COMPROMISED_DEVICE|DEVELOPER_MODE|EMULATOR|VIRTUAL_CAMERA|VPN_OR_PROXY|MOCK_LOCATION|GEO_IP_MISMATCH)_NOT_EVALUABLE$|^CONFIG_GPS_/
+  /^(COMPROMISED_DEVICE|DEVELOPER_MODE|EMULATOR|VIRTUAL_CAMERA|BOOTLOADER|OTHER_APP|VPN_OR_PROXY|MOCK_LOCATION|GEO_IP_MISMATCH)_NOT_EVALUABLE$|^CONFIG_GPS_/
 
 /** A warning may be the reason why the transaction was not approved: its rule shows that. */
 function weighIssue({ type, code }: Issue, { rules }: Explanation): IssueWeight {

@@ -39,7 +39,7 @@ function revoke(clientId: string, onDone: () => void): void {
 
 /** A switch of an account, for transactions from then on. */
 interface Switch {
-  readonly name: 'review' | 'resubmission' | 'face_search'
+  readonly name: 'review' | 'resubmission' | 'signed_captures' | 'face_search'
   readonly title: string
   /** Said where it is on. */
   readonly on: string
@@ -63,6 +63,13 @@ const switches: readonly Switch[] = [
     on: 'the person may once take again what could not be judged',
     toOn: 'Where a document was not read, the face not seen well or the movements not followed, the person may take that again, once.',
     toOff: 'What could not be judged is final. A person who was asked again already may still go on.',
+  },
+  {
+    name: 'signed_captures',
+    title: 'Signed captures',
+    on: 'each capture must be signed by an attested key',
+    toOn: 'Each capture must be signed by a key in the device’s hardware that its maker attests: people without the account’s app cannot be verified any more.',
+    toOff: 'Captures without a signature are accepted again.',
   },
   {
     name: 'face_search',

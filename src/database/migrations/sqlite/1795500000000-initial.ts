@@ -8,7 +8,7 @@ const statements = [
   `CREATE INDEX "scheduled_jobs_lease" ON "scheduled_jobs" ("lease")`,
   `CREATE TABLE "commit_fences" ("id" text PRIMARY KEY NOT NULL, "token" text NOT NULL, "made_at" bigint NOT NULL)`,
   `CREATE INDEX "commit_fences_made_at" ON "commit_fences" ("made_at")`,
-  `CREATE TABLE "accounts" ("id" text PRIMARY KEY NOT NULL, "name" text NOT NULL, "mode" text, "clock_offset_ms" bigint, "review" text, "resubmission" text, "created_at" bigint NOT NULL, "mac" text)`,
+  `CREATE TABLE "accounts" ("id" text PRIMARY KEY NOT NULL, "name" text NOT NULL, "mode" text, "clock_offset_ms" bigint, "review" text, "resubmission" text, "signed_captures" text, "apps" text, "created_at" bigint NOT NULL, "mac" text)`,
   `CREATE TABLE "account_settings" ("id" text PRIMARY KEY NOT NULL, "version" integer NOT NULL, "settings" text NOT NULL, "logo" blob, "mac" text NOT NULL)`,
   `CREATE TABLE "clients" ("id" text PRIMARY KEY NOT NULL, "account_id" text NOT NULL, "secret_hmac" text NOT NULL, "created_at" bigint NOT NULL, "revoked_at" bigint, "mac" text)`,
   `CREATE INDEX "clients_account_id" ON "clients" ("account_id")`,

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { type AttestationRoots, openRoots } from '@attestor/credentials/attestation'
+import { asError } from '../base/api_error.ts'
+import { type Config, ConfigError } from '../config/settings.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import type { Guard } from '../webhooks/guard.ts'
+import type { AttestationParts } from './attest.ts'
+import { createAttestationEndpoints } from './endpoints.ts'
+import { createRevokedKeys } from './revoked_keys.ts'
+
+type RootSetting = 'ATTESTATION_GOOGLE_ROOTS' | 'ATTESTATION_APPLE_ROOTS'
+
+function readFile(config: Config, name: RootSetting): string | undefined {
+  const file = config[name]
+  return file === null ? undefined : readFileSync(file, 'utf8')
+}
+
+/** @throws {ConfigError} for a file that is not there, or that has no certificate */
+export function readRoots(config: Config): AttestationRoots {
+  const open = (name: RootSetting, member: 'google_hardware' | 'apple'): AttestationRoots => {
+    try {
+      const replaced = readFile(config, name)
+      const roots = openRoots(replaced === undefined ? {} : { [member]: replaced })
+      if (roots[member].length === 0) throw new Error('has no certificate')
+      return roots
+    } catch (cause) {
+      throw new ConfigError(`${name}: ${asError(cause).message}`, { cause })
+    }
+  }
+  const { google_hardware, google_software } = open('ATTESTATION_GOOGLE_ROOTS', 'google_hardware')
+  return { google_hardware, google_software, apple: open('ATTESTATION_APPLE_ROOTS', 'apple').apple }
+}
+
+export interface AttestationDeps extends Pick<Parameters<typeof createRevokedKeys>[0], 'clock' | 'log'> {
+  readonly guard: Guard | null
+  readonly countRefused: AttestationParts['countRefused']
+}
+
+/** The endpoints of attestations, as the settings have it. @throws {ConfigError} */
+export function openAttestation(
+  config: Config,
+  { guard, clock, log, countRefused }: AttestationDeps,
+): readonly Endpoint[] {
+  const readRevoked = createRevokedKeys({ url: config.ATTESTATION_STATUS_URL, guard, clock, log })
+  return createAttestationEndpoints({ roots: readRoots(config), readRevoked, countRefused })
+}

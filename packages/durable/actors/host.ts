@@ -102,7 +102,7 @@ export function createHost(store: Store, clock: DurableClock, readTraceparent: (
   ): Promise<ActorState> => {
     if (isInternal(event) && options.fence === undefined)
       throw new DurableError('not_allowed_in_state', `${event.type} is reserved for results and timers`)
-    const unit = () => sendUnit({ definition, id, event, ...moment(), lock, options })
+    const unit = () => sendUnit({ definition, id, event, ...moment(), now: clock.now, lock, options })
     const sent = await commit(unit, options.fence?.queue)
     if ('actor' in sent) return publish(sent.actor)
     throw new DurableError(
@@ -119,7 +119,7 @@ export function createHost(store: Store, clock: DurableClock, readTraceparent: (
     sendResult: send,
     createInTransaction: (definition, actor) => createUnit(definition, actor, moment(), {}),
     *sendInTransaction(definition, id, event, options = {}) {
-      const sent = yield* sendUnit({ definition, id, event, ...moment(), lock, options })
+      const sent = yield* sendUnit({ definition, id, event, ...moment(), now: clock.now, lock, options })
       return 'actor' in sent ? sent.actor : null
     },
     appendToJournal: (definition, id, event) => appendToJournalUnit({ definition, id, event, ...moment(), lock }),

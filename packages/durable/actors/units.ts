@@ -145,6 +145,8 @@ export type SendOutcome = { readonly actor: ActorState } | { readonly rejected: 
 
 /** An event for an actor. */
 export interface SendRequest extends CommitMoment {
+  /** The machine's time, in epoch milliseconds: read once more when the actor's row is locked, as that may have taken long. */
+  readonly now: () => number
   readonly definition: AnyActorDefinition
   readonly id: string
   readonly event: AnyEventObject
@@ -221,18 +223,19 @@ export function* sendUnit(request: SendRequest): Unit<SendOutcome> {
   const row = readActorRow(definition, actor.rows[0])
   const isLate = held === null ? ofFence.length > 0 && others[0]?.changed !== 1 : row.held_job !== held
   if (isLate) return { rejected: 'its result came too late' }
-  const taken = takeStep(request, row)
+  const locked = { ...request, wall: request.now() }
+  const taken = takeStep(locked, row)
   if (taken === null) {
     if (held !== null) yield* runLater([removeHeldJob(definition.table.name, id, held)])
     return { rejected: `it is ${row.status}` }
   }
   const [updated] = yield* runLater([taken.update])
   requireWritten(updated, definition, id)
-  return yield* writeRest(request, taken, others.slice(ofFence.length))
+  return yield* writeRest(locked, taken, others.slice(ofFence.length))
 }
 
 /** Adds an event that is not its chart's to an actor's journal. @throws {DurableError} `not_found` */
-export function* appendToJournalUnit(request: Omit<SendRequest, 'options'>): Unit<void> {
+export function* appendToJournalUnit(request: Omit<SendRequest, 'options' | 'now'>): Unit<void> {
   const { definition, id, event, lock } = request
   const { rows } = yield* run(selectActor(definition, id, lock))
   if (rows[0] === undefined) throw new DurableError('not_found', `${definition.name}: not found`)

@@ -7,7 +7,7 @@ import { createHostProbe } from './host_health.ts'
 import { type HostChange, type Hosts, singleHost, watchHosts } from './hosts.ts'
 import { listHosts, type MysqlAddress } from './mysql_address.ts'
 import { isServerFault } from './mysql_errors.ts'
-import { untilDone } from './mysql_retry.ts'
+import { machinePause, type Pause, untilDone } from './mysql_retry.ts'
 import { type MysqlServer, openMysqlServer, type Patience } from './mysql_server.ts'
 import { type Attempt, drive, newAttempt } from './mysql_unit.ts'
 import type { Unit } from './statement.ts'
@@ -24,6 +24,7 @@ interface MysqlStore {
   readonly fences: CommitFences | null
   readonly patience: Patience
   readonly crashHook: CrashHook
+  readonly pause: Pause
 }
 
 function commitOn<T>(store: MysqlStore, server: MysqlServer, attempt: Attempt<T>): Promise<T> {
@@ -99,8 +100,17 @@ export function openMysql(
     onHostChange = () => {},
   }: MysqlOptions = {},
 ): Store {
-  const hosts = openHosts(address, connections, { crashHook, patience, onHostChange })
-  const store: MysqlStore = { hosts, fences: hosts.isSingle ? null : createCommitFences(), patience, crashHook }
+  return createServerStore(openHosts(address, connections, { crashHook, patience, onHostChange }), patience, crashHook)
+}
+
+/** A store on the hosts of a server. */
+export function createServerStore(
+  hosts: Hosts,
+  patience: Patience,
+  crashHook: CrashHook,
+  pause: Pause = machinePause,
+): Store {
+  const store: MysqlStore = { hosts, fences: hosts.isSingle ? null : createCommitFences(), patience, crashHook, pause }
   return {
     dialect: dialects.mysql,
     commit: unit => commit(store, unit),

@@ -24,7 +24,10 @@ function restMs(tried: number): number {
 const failoverMs = 15_000
 const failoverPauseMs = 100
 
-function pause(ms: number): Promise<void> {
+/** Waits between two tries, for so many milliseconds. */
+export type Pause = (ms: number) => Promise<void>
+
+export function machinePause(ms: number): Promise<void> {
   return new Promise(resolve => machineClock.setTimer(ms, resolve))
 }
 
@@ -45,7 +48,7 @@ function createDeadline({ clock }: Patience, ms: number) {
 
 /** Runs `work` until it has lost neither a race nor its host, and `recover` after each failure of a host. */
 export async function untilDone<T>(
-  { hosts, patience }: { readonly hosts: Hosts; readonly patience: Patience },
+  { hosts, patience, pause }: { readonly hosts: Hosts; readonly patience: Patience; readonly pause: Pause },
   work: (server: MysqlServer) => Promise<T>,
   recover: () => Promise<{ readonly value: T } | null> = async () => null,
 ): Promise<T> {

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import { type CrashHook, noCrash } from '../crash_points.ts'
 import { asError, unavailable } from '../errors.ts'
 import { dialects } from './dialect.ts'
-import { createCheckpointer } from './sqlite_checkpoint.ts'
+import { type Checkpointer, createCheckpointer } from './sqlite_checkpoint.ts'
 import { createUnitRunner } from './sqlite_execute.ts'
 import { openSqliteFile, toDurableError } from './sqlite_file.ts'
 import type { Unit } from './statement.ts'
@@ -91,17 +91,32 @@ export interface SqliteOptions {
   readonly checkpointPages?: number
 }
 
+/** The parts of a store on a file that is open. */
+export interface SqliteParts {
+  readonly database: Database.Database
+  readonly crashHook: CrashHook
+  /** Copies the log into the file. */
+  readonly checkpointer: Checkpointer
+  /** Calls `go` in the next turn of the event loop. */
+  readonly defer: (go: () => void) => void
+}
+
 /** SQLite as a store. Units are synchronous and queue up; those of one turn of the event loop share a COMMIT (group commit). */
 export function openSqlite(
   file: string,
   { crashHook = noCrash, cacheMb = defaultCacheMb, checkpointPages = defaultCheckpointPages }: SqliteOptions = {},
 ): Store {
   const database = openFile(file, cacheMb)
+  const checkpointer = createCheckpointer(database, checkpointPages)
+  return createSqliteStore({ database, crashHook, checkpointer, defer: setImmediate })
+}
+
+/** A store on a database that is open. */
+export function createSqliteStore({ database, crashHook, checkpointer, defer }: SqliteParts): Store {
   const { execute, drive, inSavepoint } = createUnitRunner(database)
   // It does nothing while another process reads; then the next call does it.
   const scrub = (): void => void database.pragma('wal_checkpoint(TRUNCATE)')
   scrub()
-  const checkpointer = createCheckpointer(database, checkpointPages)
   const queue: Waiting[] = []
   let flushing = false
   /** The number of times in a row that another process held the lock. */
@@ -119,22 +134,22 @@ export function openSqlite(
       else for (const { reject } of group) reject(toDurableError(error))
     }
     flushing = queue.length > 0
-    if (flushing) setImmediate(gather, 1, 1)
+    if (flushing) defer(() => gather(1, 1))
   }
   /**
    * A COMMIT blocks the event loop for as long as the disk takes. So under load a group first grows, while each turn
    * brings more units. A unit that comes alone is written at once.
    */
   const gather = (seen: number, turns: number): void => {
-    if (queue.length > seen && queue.length < maxGroup && turns < maxTurns)
-      setImmediate(gather, queue.length, turns + 1)
+    const { length } = queue
+    if (length > seen && length < maxGroup && turns < maxTurns) defer(() => gather(length, turns + 1))
     else flush()
   }
   const enqueue = (waiting: Waiting): void => {
     queue.push(waiting)
     if (flushing) return
     flushing = true
-    setImmediate(gather, 1, 1)
+    defer(() => gather(1, 1))
   }
 
   return {

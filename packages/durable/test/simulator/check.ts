@@ -1,0 +1,218 @@
+import type Database from 'better-sqlite3'
+import type { AnyEventObject } from 'xstate'
+import { chainHash } from '../../actors/chain.ts'
+import { replayEntry } from '../../actors/replay.ts'
+import type { Effect, Step } from '../../actors/xstate.ts'
+import { awayMessage, createDefinitions, type Definitions, leaseMs, pollMs, type Run } from './node.ts'
+
+/** What the nodes of a world have promised its clients, and what their workers did. */
+export interface Claims {
+  /** The parcels whose creation was acknowledged. */
+  readonly created: Set<string>
+  /** The acknowledged events by their tokens: the parcel, and its version where the answer named it. */
+  readonly accepted: Map<string, { readonly id: string; readonly version: number | null }>
+  /** The tokens of events that were refused. */
+  readonly rejected: Set<string>
+  /** Every run of each job, by its id. */
+  readonly runs: Map<string, Run[]>
+  /** The clocks of two nodes differ by at most this many milliseconds. */
+  readonly skewMs: number
+  /** Nothing failed but jobs. */
+  readonly isCalm: boolean
+  /** No job waits for a slot. */
+  readonly hasRoom: boolean
+  /** How often the database was said to be away. */
+  unavailable: number
+  /** From this instant on every node is up. */
+  healedAt: number
+}
+
+/** The core did not do what it promises. */
+class BrokenPromiseError extends Error {
+  override name = 'BrokenPromiseError'
+}
+
+function promise(isKept: boolean, otherwise: () => string): void {
+  if (!isKept) throw new BrokenPromiseError(otherwise())
+}
+
+interface ActorRow {
+  readonly id: string
+  readonly snapshot: string
+  readonly version: number
+  readonly status: string
+  readonly journal_hash: string
+  readonly held_job: string | null
+  /** A notice's; undefined for a parcel. */
+  readonly parcel_id?: string
+}
+
+interface Entry {
+  readonly actor_id: string
+  readonly sequence: number
+  readonly actor_type: string
+  readonly event: string
+  readonly status: string
+  readonly occurred_at: number
+  readonly chart_version: number
+  readonly hash: string
+}
+
+/** A timer fires at most so long after its time, where every node is up: its poll, a lease, and two tries put off. */
+const latenessMs = pollMs + leaseMs + 10_000
+
+function readToken(event: AnyEventObject): string | null {
+  const found = event.token ?? event.output?.token ?? event.error?.token
+  return typeof found === 'string' ? found : null
+}
+
+/** Follows one actor through its journal, and says what should be there because of it. */
+class Follower {
+  readonly tokens: string[] = []
+  notes: string[] = []
+  announcements = 0
+  step: Step | null = null
+  hash = ''
+  readonly #due = new Map<string, number>()
+  readonly #claims: Claims
+
+  constructor(claims: Claims) {
+    this.#claims = claims
+  }
+
+  follow(definition: Definitions[keyof Definitions], entry: Entry): void {
+    const event = JSON.parse(entry.event) as AnyEventObject
+    const token = readToken(event)
+    if (token !== null) this.tokens.push(token)
+    if (event.type === 'ERASED') this.notes = []
+    if (event.type.startsWith('xstate.after.')) this.#requireInTime(event.type, entry.occurred_at)
+    promise(event.error?.message !== awayMessage, () => 'a job has failed that nobody could do')
+    promise(chainHash(this.hash, entry) === entry.hash, () => `the chain breaks at entry ${entry.sequence}`)
+    this.hash = entry.hash
+    const step = replayEntry(definition, this.step, entry)
+    this.step = step
+    promise(step.status === entry.status, () => `entry ${entry.sequence} says ${entry.status}, not ${step.status}`)
+    for (const effect of step.effects) this.#add(effect, entry.occurred_at)
+  }
+
+  #requireInTime(timer: string, firedAt: number): void {
+    const { isCalm, skewMs, healedAt } = this.#claims
+    const dueAt = this.#due.get(timer)
+    if (dueAt === undefined) throw new BrokenPromiseError(`${timer} fired, and had not begun`)
+    promise(firedAt >= dueAt - skewMs, () => `${timer} fired ${dueAt - firedAt} ms early`)
+    const lateMs = firedAt - (isCalm ? dueAt : Math.max(dueAt, healedAt))
+    promise(lateMs <= (isCalm ? 0 : latenessMs + skewMs), () => `${timer} fired ${lateMs} ms late`)
+  }
+
+  #add(effect: Effect, at: number): void {
+    if (effect.type === 'startTimer') this.#due.set(effect.name, at + effect.delayMs)
+    if (effect.type === 'cancel') this.#due.delete(effect.name)
+    if (effect.type !== 'action') return
+    if (effect.name === 'note') this.notes.push((effect.params as { readonly token: string }).token)
+    if (effect.name === 'announce') this.announcements++
+  }
+}
+
+function checkActor(definitions: Definitions, actor: ActorRow, entries: readonly Entry[], claims: Claims): Follower {
+  const definition = actor.parcel_id === undefined ? definitions.parcel : definitions.notice
+  const follower = new Follower(claims)
+  for (const [index, entry] of entries.entries()) {
+    promise(entry.sequence === index + 1, () => `entry ${index + 1} of its journal is missing`)
+    const before = entries[index - 1]?.occurred_at ?? 0
+    promise(entry.occurred_at >= before, () => `entry ${entry.sequence} is earlier than the one before`)
+    follower.follow(definition, entry)
+  }
+  const { step, hash } = follower
+  if (step === null) throw new BrokenPromiseError('it has no journal')
+  promise(actor.version === entries.length, () => `its version is ${actor.version}, of ${entries.length} entries`)
+  promise(actor.journal_hash === hash, () => 'its row has not the end of its chain')
+  const isSame = JSON.stringify(step.snapshot) === JSON.stringify(JSON.parse(actor.snapshot))
+  promise(isSame, () => 'its snapshot is not what its journal leads to')
+  promise(actor.status === step.status, () => `its status is ${actor.status}, not ${step.status}`)
+  promise(step.done, () => `it has not ended: ${actor.status}`)
+  promise(actor.held_job === null, () => 'it has ended and holds a job')
+  return follower
+}
+
+/** The runs of jobs are those that there should be, and the accepted result is that of the last lease. */
+function checkRuns({ runs, isCalm, hasRoom }: Claims, accepted: ReadonlyMap<string, string>): void {
+  for (const [id, ofJob] of runs) {
+    const taken = ofJob.find(({ token }) => accepted.has(token))
+    const isLate = taken !== undefined && ofJob.some(({ claims, isPutOff }) => claims > taken.claims && !isPutOff)
+    promise(!isLate, () => `job ${id}: a result was accepted after another node had its lease`)
+    const done = ofJob.filter(({ isPutOff }) => !isPutOff).length
+    for (const [index, { startedAt }] of ofJob.entries()) {
+      const { againAt } = ofJob[index - 1] ?? { againAt: startedAt }
+      promise(
+        !isCalm || !hasRoom || startedAt === againAt,
+        () => `job ${id} began again ${startedAt - againAt} ms late`,
+      )
+    }
+    promise(!isCalm || done <= 1, () => `job ${id} was done ${done} times`)
+  }
+}
+
+/** What was acknowledged is there, once; what was refused is not. */
+function checkAnswers(
+  { accepted, rejected }: Claims,
+  journals: ReadonlyMap<string, readonly Entry[]>,
+  seen: ReadonlyMap<string, string>,
+): void {
+  for (const [token, { id, version }] of accepted) {
+    promise(seen.get(token) === id, () => `${token} was acknowledged, and is not in the journal of ${id}`)
+    if (version === null) continue
+    const entry = journals.get(id)?.[version - 1]
+    const isThere = entry !== undefined && readToken(JSON.parse(entry.event)) === token
+    promise(isThere, () => `${token} is not entry ${version}`)
+  }
+  for (const token of rejected) promise(!seen.has(token), () => `${token} was refused, and is in a journal`)
+}
+
+function join(values: readonly string[]): string {
+  return values.toSorted().join()
+}
+
+function check(database: Database.Database, claims: Claims): void {
+  const definitions = createDefinitions(2, () => {
+    throw new Error('nothing is created here')
+  })
+  const all = <T>(sql: string): readonly T[] => database.prepare<[], T>(sql).all()
+  const journals = Map.groupBy(all<Entry>('SELECT * FROM journal ORDER BY actor_id, sequence'), one => one.actor_id)
+  const parcels = all<ActorRow>('SELECT * FROM parcels')
+  const notices = all<ActorRow>('SELECT * FROM notices')
+  const notes = all<{ readonly parcel_id: string; readonly token: string }>('SELECT parcel_id, token FROM notes')
+  const seen = new Map<string, string>()
+  for (const id of claims.created)
+    promise(
+      parcels.some(one => one.id === id),
+      () => `${id} was acknowledged, and is gone`,
+    )
+  for (const actor of [...parcels, ...notices]) {
+    const { id } = actor
+    const followed = checkActor(definitions, actor, journals.get(id) ?? [], claims)
+    for (const token of followed.tokens) {
+      promise(!seen.has(token), () => `${token} is accepted twice`)
+      seen.set(token, id)
+    }
+    if (actor.parcel_id !== undefined) continue
+    const written = notes.filter(note => note.parcel_id === id).map(({ token }) => token)
+    promise(join(written) === join(followed.notes), () => `${id} has the notes ${written}, not ${followed.notes}`)
+    const made = notices.filter(notice => notice.parcel_id === id).length
+    promise(made === followed.announcements, () => `${id} has ${made} notices of ${followed.announcements}`)
+  }
+  const actors = new Set([...parcels, ...notices].map(({ id }) => id))
+  for (const id of journals.keys()) promise(actors.has(id), () => `${id}: a journal without an actor`)
+  promise(!claims.isCalm || claims.unavailable === 0, () => 'the database was said to be away, and was not')
+  checkAnswers(claims, journals, seen)
+  checkRuns(claims, seen)
+}
+
+/** What the end of a world breaks of the core's promises; null where it keeps all of them. */
+export function checkWorld(database: Database.Database, claims: Claims): string | null {
+  try {
+    check(database, claims)
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

@@ -1,0 +1,86 @@
+import { DurableError } from '../../errors.ts'
+import { newId } from '../../random.ts'
+import { run } from '../../store/statement.ts'
+import type { Claims } from './check.ts'
+import type { Draws } from './draws.ts'
+import type { Node } from './node.ts'
+import type { Schedule } from './schedule.ts'
+
+export interface ClientParts {
+  readonly schedule: Schedule
+  readonly draws: Draws
+  readonly claims: Claims
+  readonly createToken: () => string
+  /** The nodes that are up. */
+  readonly listNodes: () => readonly Node[]
+}
+
+/** Plans what the clients of a world ask its nodes for, and keeps what these promise. */
+export function startClients({ schedule, draws, claims, createToken, listNodes }: ClientParts): void {
+  const { clock } = schedule.createLife('client')
+
+  /** An answer of a node that has died since reaches nobody. */
+  const ask = async (
+    token: string,
+    id: string,
+    question: (node: Node) => Promise<{ readonly version: number } | null>,
+  ): Promise<boolean> => {
+    const nodes = listNodes()
+    const node = nodes[draws.draw(nodes.length)]
+    if (node === undefined) return false
+    try {
+      const answer = await question(node)
+      if (node.life.isAlive()) claims.accepted.set(token, { id, version: answer?.version ?? null })
+      return node.life.isAlive()
+    } catch (error) {
+      if (!node.life.isAlive()) return false
+      if (!(error instanceof DurableError)) throw error
+      if (error.code === 'unavailable') claims.unavailable++
+      else claims.rejected.add(token)
+      return false
+    }
+  }
+  const create = async (id: string): Promise<void> => {
+    const account_id = draws.pick(['a', 'b'])
+    const deadlineMs = draws.pick([25_000, 15_000, 5_000])
+    const parcel = { id, account_id, input: { deadlineMs }, columns: {} }
+    // A new parcel has no token: that it is there is what was promised.
+    if (await ask(id, id, ({ host, definitions }) => host.create(definitions.parcel, parcel))) {
+      claims.accepted.delete(id)
+      claims.created.add(id)
+    }
+  }
+  const send = (id: string, type: 'SEND' | 'TOUCH' | 'FETCH' | 'CANCEL'): void => {
+    const token = createToken()
+    void ask(token, id, ({ host, definitions }) => host.send(definitions.parcel, id, { type, token }))
+  }
+  const erase = (id: string): void => {
+    const token = createToken()
+    void ask(token, id, ({ host, definitions }) =>
+      host.transaction(function* () {
+        yield* host.appendToJournal(definitions.parcel, id, { type: 'ERASED', token })
+        yield* run({ sql: 'DELETE FROM notes WHERE parcel_id = ?', values: [id] })
+        return { value: null, actors: [] }
+      }),
+    )
+  }
+
+  const actions = [
+    (id: string) => send(id, 'TOUCH'),
+    (id: string) => send(id, 'SEND'),
+    (id: string) => send(id, 'FETCH'),
+    (id: string) => send(id, 'TOUCH'),
+    (id: string) => send(id, 'CANCEL'),
+    erase,
+  ] as const
+  // Half seconds, as the delays of the chart: events and timers meet in one instant.
+  for (let left = 1 + draws.draw(5); left > 0; left--) {
+    const id = newId()
+    const at = draws.draw(12) * 500
+    clock.setTimer(at, () => void create(id))
+    for (let events = draws.draw(6); events > 0; events--) {
+      const action = draws.pick(actions)
+      clock.setTimer(at + draws.draw(24) * 500, () => action(id))
+    }
+  }
+}

@@ -1,0 +1,244 @@
+import type Database from 'better-sqlite3'
+import type { ActorDefinition } from '../../actors/definition.ts'
+import { createHost, type Host } from '../../actors/host.ts'
+import type { CrashHook, CrashPoint } from '../../crash_points.ts'
+import { DurableError } from '../../errors.ts'
+import { type Job, JobError, type JobHandler, PostponeJob } from '../../jobs/handler.ts'
+import { postponeMs } from '../../jobs/run_job.ts'
+import { startWorker, type Worker } from '../../jobs/worker.ts'
+import { newId } from '../../random.ts'
+import { createServerStore } from '../../store/mysql.ts'
+import { createSqliteStore } from '../../store/sqlite.ts'
+import { runLater } from '../../store/statement.ts'
+import type { Store } from '../../store/store.ts'
+import { type Carried, noticeMachine, type ParcelMachine, parcelMachines } from './chart.ts'
+import type { Draws } from './draws.ts'
+import type { Life, Schedule } from './schedule.ts'
+import type { Servers } from './server.ts'
+import { schema } from './tables.ts'
+
+interface ParcelTypes {
+  readonly chart: ParcelMachine
+  readonly columns: typeof schema.tables.parcels.columns
+  readonly reads: never
+  readonly journalOnly: { readonly type: 'ERASED'; readonly token: string }
+  readonly procedures: Record<never, never>
+}
+
+interface NoticeTypes {
+  readonly chart: typeof noticeMachine
+  readonly columns: typeof schema.tables.notices.columns
+  readonly reads: 'account_id'
+  readonly journalOnly: never
+  readonly procedures: Record<never, never>
+}
+
+export const endedParcels: readonly string[] = ['EXPIRED', 'CANCELLED', 'LOST', 'RETURNED', 'FETCHED']
+export const endedNotices: readonly string[] = ['DELIVERED', 'FAILED']
+
+export type Build = 1 | 2
+
+const notice: ActorDefinition<NoticeTypes> = {
+  name: 'notice',
+  table: schema.actorTable('notices'),
+  charts: { 1: noticeMachine },
+  currentVersion: 1,
+  terminalStatuses: endedNotices,
+  reads: ['account_id'],
+  lane: 'account_id',
+  journalOnly: [],
+  repeatsSteps: true,
+  actions: {},
+  procedures: {},
+  onStatus: () => ({}),
+}
+
+/** Two builds: the older one does not know the second version of a parcel's chart. */
+export function createDefinitions(build: Build, findHost: () => Pick<Host, 'createInTransaction'>) {
+  const charts: Readonly<Record<number, ParcelMachine>> =
+    build === 1 ? { 1: parcelMachines[1] } : { 1: parcelMachines[1], 2: parcelMachines[2] }
+  const parcel: ActorDefinition<ParcelTypes> = {
+    name: 'parcel',
+    table: schema.actorTable('parcels'),
+    charts,
+    currentVersion: build,
+    terminalStatuses: endedParcels,
+    reads: [],
+    journalOnly: ['ERASED'],
+    actions: {
+      *note({ actor_id, params }) {
+        yield* runLater([schema.insert('notes', { id: newId(), parcel_id: actor_id, token: params.token })])
+      },
+      *announce({ actor_id, account_id }) {
+        const made = { id: newId(), account_id, input: {}, columns: { parcel_id: actor_id } }
+        yield* findHost().createInTransaction(notice, made)
+      },
+    },
+    procedures: {},
+    onStatus: (status, now) => (endedParcels.includes(status) ? { ended_at: now } : {}),
+  }
+  return { parcel, notice }
+}
+
+export type Definitions = ReturnType<typeof createDefinitions>
+
+/** One run of a node, from its start to its crash or its end. */
+export interface Node {
+  readonly life: Life
+  readonly host: Host
+  readonly definitions: Definitions
+  readonly worker: Worker
+}
+
+/** What happens to jobs. */
+export interface JobFaults {
+  readonly fails: number
+  readonly throws: number
+  readonly postpones: number
+  readonly unavailable: number
+  /** It takes as long as a lease, or longer. */
+  readonly hangs: number
+}
+
+export const noJobFaults: JobFaults = { fails: 0, throws: 0, postpones: 0, unavailable: 0, hangs: 0 }
+
+/** A job that nobody could do has no result. */
+export const awayMessage = 'somebody is away'
+
+export const leaseMs = 9_000
+export const pollMs = 10_000
+
+/** One run of a job by a node. */
+export interface Run {
+  readonly token: string
+  /** Which claim of the job it is: counted on by each, and back by those that put it off. */
+  readonly claims: number
+  readonly startedAt: number
+  /** Released, to be done again. */
+  isPutOff: boolean
+  /** The instant from which it is to be done again, by its node's clock. */
+  againAt: number
+}
+
+export interface NodeParts {
+  /** The jobs of each queue that a node does at a time. */
+  readonly slots: number
+  /** Every run of each job, by its id, in the order in which they began. */
+  readonly runs: Map<string, Run[]>
+  readonly schedule: Schedule
+  readonly draws: Draws
+  readonly build: Build
+  readonly jobFaults: () => JobFaults
+  /** Called at each crash point; true ends the node there. */
+  readonly crashes: (point: CrashPoint) => boolean
+  /** One file that the nodes of a world share, or the servers. */
+  readonly database: Database.Database | Servers
+  /** A token that no other event of the world has. */
+  readonly createToken: () => string
+  readonly isDiskFull: () => boolean
+}
+
+function openWorldStore(life: Life, { schedule, database, isDiskFull }: NodeParts, crashHook: CrashHook): Store {
+  if ('connect' in database)
+    return createServerStore(
+      database.connect(life),
+      { clock: life.clock, limitMs: Number.MAX_SAFE_INTEGER },
+      crashHook,
+      ms => new Promise(resolve => life.clock.setTimer(ms, resolve)),
+    )
+  const hook: CrashHook = point => {
+    crashHook(point)
+    // What follows is synchronous, so only an exception keeps a dead node from doing it.
+    if (!life.isAlive()) throw new Error('the node is dead')
+    if (point === 'commit.written' && isDiskFull()) throw Object.assign(new Error('disk full'), { code: 'SQLITE_FULL' })
+  }
+  const store = createSqliteStore({
+    database,
+    crashHook: hook,
+    checkpointer: { look: () => {}, idle: async () => {}, close: async () => {} },
+    defer: go => void schedule.wait(life, 'commits').then(go),
+  })
+  const read: Store['read'] = async statement => {
+    await schedule.wait(life, 'reads')
+    return store.read(statement)
+  }
+  return { ...store, read }
+}
+
+/** Does a job as the world wants it: well, badly, late, or not at all. */
+async function doJob(
+  life: Life,
+  { id, claims }: Job,
+  signal: AbortSignal,
+  parts: NodeParts,
+): Promise<{ readonly output: Carried }> {
+  const { schedule, draws, createToken } = parts
+  const { fails, throws, postpones, unavailable, hangs } = parts.jobFaults()
+  const token = createToken()
+  const run: Run = { token, claims, startedAt: schedule.now(), isPutOff: false, againAt: 0 }
+  parts.runs.set(id, [...(parts.runs.get(id) ?? []), run])
+  const putOff = (error: Error, againAt: number): Error => {
+    run.isPutOff = true
+    run.againAt = againAt
+    return error
+  }
+  const sleep = (ms: number): Promise<void> => new Promise(resolve => life.clock.setTimer(ms, resolve))
+  await schedule.wait(life, 'works')
+  if (draws.chance(hangs)) {
+    // It answers late, whether or not anybody still wants it; or it ends as soon as nobody does.
+    const aborted = new Promise<never>((_, reject) => {
+      if (draws.chance(0.5)) signal.addEventListener('abort', () => reject(new Error('aborted')))
+    })
+    await Promise.race([sleep((leaseMs / 2) * (1 + draws.draw(4))), aborted])
+  } else if (draws.chance(0.5)) await sleep(500 * (1 + draws.draw(4)))
+  if (draws.chance(fails)) throw new JobError('FAILED', 'it failed', { detail: { token } })
+  if (draws.chance(throws)) throw new Error('a fault')
+  if (draws.chance(postpones)) throw putOff(new PostponeJob(life.clock.now() + 1000), life.clock.now() + 1000)
+  if (draws.chance(unavailable))
+    throw putOff(new DurableError('unavailable', awayMessage), life.clock.now() + postponeMs)
+  return { output: { token } }
+}
+
+export function startNode(life: Life, parts: NodeParts): Node {
+  const laneLimit = Math.ceil(parts.slots / 2)
+  const crashHook: CrashHook = point => {
+    if (life.isAlive() && parts.crashes(point)) life.end()
+  }
+  const store = openWorldStore(life, parts, crashHook)
+  const host: Host = createHost(store, life.clock)
+  const definitions = createDefinitions(parts.build, () => host)
+  const carry: JobHandler<ParcelMachine, 'carry'> = {
+    queue: 'carry',
+    slots: () => parts.slots,
+    handle: (job, signal) => doJob(life, job, signal, parts),
+  }
+  const deliver: JobHandler<typeof noticeMachine, 'deliver'> = {
+    queue: 'deliver',
+    slots: () => parts.slots,
+    lanes: {
+      share: ({ lanes, under_way, free }) => {
+        const now = life.clock.now()
+        const open = lanes.filter(({ lane, ready_at }) => ready_at <= now && (under_way.get(lane) ?? 0) < laneLimit)
+        const later = lanes.map(({ ready_at }) => ready_at).filter(ready_at => ready_at > now)
+        return {
+          portions: open.slice(0, free).map(({ lane }) => ({ lane, limit: laneLimit - (under_way.get(lane) ?? 0) })),
+          again_at: Math.min(...later, Number.POSITIVE_INFINITY),
+        }
+      },
+      admits: (lane, { under_way }) => (under_way.get(lane) ?? 0) < laneLimit,
+    },
+    handle: (job, signal) => doJob(life, job, signal, parts),
+  }
+  const worker = startWorker({
+    store,
+    host,
+    clock: life.clock,
+    log: { warn: () => {}, error: () => {} },
+    definitions: [definitions.parcel, definitions.notice],
+    handlers: [carry, deliver],
+    leaseMs,
+    pollMs,
+    crashHook,
+  })
+  return { life, host, definitions, worker }
+}

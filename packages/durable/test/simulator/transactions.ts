@@ -1,0 +1,228 @@
+import type Database from 'better-sqlite3'
+import type { Row, Statement, StatementResult, Value } from '../../store/statement.ts'
+import { uniqueKeys } from './tables.ts'
+
+/** A failure as the driver of a server reports it. */
+export function serverError(code: string, fatal = false): Error {
+  return Object.assign(new Error(code), { code, fatal })
+}
+
+/** A transaction of a connection. What it has written is seen by itself alone, until it commits. */
+export interface Transaction {
+  /** Its writes, each bound to the rows that it changed. */
+  readonly log: Statement[]
+  readonly locks: Set<string>
+}
+
+export function createTransaction(): Transaction {
+  return { log: [], locks: new Set() }
+}
+
+/** The transaction that has to end first. */
+export interface Blocked {
+  readonly by: Transaction
+}
+
+type Parsed =
+  | { readonly type: 'select'; readonly sql: string }
+  | {
+      readonly type: 'lock'
+      readonly sql: string
+      readonly ids: Statement['sql']
+      readonly table: string
+      readonly limit: number | null
+      readonly skips: boolean
+    }
+  | { readonly type: 'insert'; readonly sql: string; readonly table: string; readonly columns: readonly string[] }
+  | {
+      readonly type: 'change'
+      readonly table: string
+      /** The statement as far as its WHERE. */
+      readonly head: string
+      readonly where: string
+    }
+
+const known = new Map<string, Parsed>()
+
+/** Statements of the core and of the world's own tables. Any other is refused, so that none is misunderstood. */
+function parse(sql: string): Parsed {
+  const text = sql.trim().replaceAll(/\s+/g, ' ')
+  const insert = /^INSERT INTO (\w+) \(([^)]+)\) VALUES \(/.exec(text)
+  if (insert?.[1] !== undefined && insert[2] !== undefined)
+    return { type: 'insert', sql: text, table: insert[1], columns: insert[2].split(', ') }
+  const change = /^((?:UPDATE (\w+) SET .+?|DELETE FROM (\w+))) WHERE (.+)$/.exec(text)
+  if (change?.[1] !== undefined && change[4] !== undefined)
+    return { type: 'change', head: change[1], table: change[2] ?? change[3] ?? '', where: change[4] }
+  const lock = /^(SELECT .+? FROM (\w+) (.+?))(?: LIMIT (\d+))? FOR UPDATE( SKIP LOCKED)?$/.exec(text)
+  if (lock?.[1] !== undefined && lock[2] !== undefined && lock[3] !== undefined)
+    return {
+      type: 'lock',
+      sql: lock[1],
+      ids: `SELECT id FROM ${lock[2]} ${lock[3]}`,
+      table: lock[2],
+      limit: lock[4] === undefined ? null : Number(lock[4]),
+      skips: lock[5] !== undefined,
+    }
+  if (/^(SELECT|WITH) /.test(text) && !/ FOR UPDATE/.test(text)) return { type: 'select', sql: text }
+  throw new Error(`the simulator does not know this statement: ${text}`)
+}
+
+const begin: Statement = { sql: 'BEGIN', values: [] }
+
+function countMarks(sql: string): number {
+  return sql.split('?').length - 1
+}
+
+/**
+ * Transactions as InnoDB runs them under READ COMMITTED, on one SQLite connection: exclusive locks on rows and on the
+ * values of unique keys, uncommitted writes that only their own transaction sees, and statements that see what others
+ * have committed. Each statement runs in a transaction of SQLite's that first repeats the writes before it, and is rolled
+ * back; a COMMIT repeats them for good.
+ */
+export function createTransactions(database: Database.Database) {
+  const holders = new Map<string, Transaction>()
+
+  const execute = ({ sql, values }: Statement): StatementResult => {
+    const statement = database.prepare(sql)
+    if (statement.reader) return { rows: statement.all(...values) as Row[], changed: 0 }
+    return { rows: [], changed: statement.run(...values).changes }
+  }
+  const within = <T>({ log }: Transaction, ending: 'COMMIT' | 'ROLLBACK', work: () => T): T => {
+    execute(begin)
+    try {
+      for (const statement of log) execute(statement)
+      return work()
+    } finally {
+      execute({ sql: ending, values: [] })
+    }
+  }
+  const read = (transaction: Transaction, statement: Statement): readonly Row[] =>
+    transaction.log.length === 0
+      ? execute(statement).rows
+      : within(transaction, 'ROLLBACK', () => execute(statement).rows)
+  const keysOf = (table: string, row: Row): readonly string[] =>
+    (uniqueKeys[table] ?? []).map(columns => [table, ...columns, ...columns.map(name => row[name])].join('|'))
+  const findHolder = (transaction: Transaction, keys: readonly string[]): Transaction | null => {
+    for (const key of keys) {
+      const holder = holders.get(key)
+      if (holder !== undefined && holder !== transaction) return holder
+    }
+    return null
+  }
+  const take = (transaction: Transaction, keys: readonly string[]): void => {
+    for (const key of keys) {
+      holders.set(key, transaction)
+      transaction.locks.add(key)
+    }
+  }
+  const readKeys = (transaction: Transaction, sql: string, values: readonly Value[], table: string) => {
+    const names = (uniqueKeys[table] ?? []).flat().join(', ')
+    const all = sql.replace(/^SELECT id /, `SELECT ${names} `)
+    return read(transaction, { sql: all, values }).map(row => ({ id: row.id ?? null, keys: keysOf(table, row) }))
+  }
+
+  /** The keys that a WHERE names: InnoDB asks for the lock of such a row before it looks at the rest of the condition. */
+  const namedKeys = (table: string, where: string, values: readonly Value[]): readonly string[] => {
+    const named = new Map<string, readonly Value[]>()
+    let at = 0
+    for (const [text, equal, among, marks] of where.matchAll(/(\w+) = \?|(\w+) IN \(([?, ]+)\)|\?/g)) {
+      const count = marks === undefined ? 1 : countMarks(marks)
+      const column = equal ?? among
+      if (column !== undefined) named.set(column, values.slice(at, at + count))
+      at += text === undefined ? 0 : count
+    }
+    return (uniqueKeys[table] ?? []).flatMap(columns => {
+      const [first = [], ...others] = columns.map(column => named.get(column) ?? [])
+      if (others.some(one => one.length !== 1)) return []
+      return first.map(value => [table, ...columns, value, ...others.flat()].join('|'))
+    })
+  }
+
+  const insert = (transaction: Transaction, parsed: Parsed & { type: 'insert' }, { values }: Statement) => {
+    const { sql, table, columns } = parsed
+    const rows = Array.from({ length: values.length / columns.length }, (_, index) =>
+      Object.fromEntries(columns.map((name, at) => [name, values[index * columns.length + at] ?? null])),
+    )
+    const keys = rows.flatMap(row =>
+      keysOf(table, row).map((key, at) => ({ key, row, columns: uniqueKeys[table]?.[at] ?? [] })),
+    )
+    const exists = ({ row: one, columns: names }: (typeof keys)[number]): boolean => {
+      const where = names.map(name => `${name} = ?`).join(' AND ')
+      const found = {
+        sql: `SELECT 1 AS found FROM ${table} WHERE ${where}`,
+        values: names.map(name => one[name] ?? null),
+      }
+      return read(transaction, found).length > 0
+    }
+    // Key by key: the first that another one holds, or that is there.
+    for (const one of keys) {
+      const by = findHolder(transaction, [one.key])
+      if (by !== null) return { by }
+      if (exists(one)) throw serverError('ER_DUP_ENTRY')
+    }
+    const result = within(transaction, 'ROLLBACK', () => execute({ sql, values }))
+    take(
+      transaction,
+      keys.map(({ key }) => key),
+    )
+    transaction.log.push({ sql, values })
+    return result
+  }
+  const change = (transaction: Transaction, parsed: Parsed & { type: 'change' }, { values }: Statement) => {
+    const { head, table, where } = parsed
+    const ofWhere = values.slice(countMarks(head))
+    const found = readKeys(transaction, `SELECT id FROM ${table} WHERE ${where}`, ofWhere, table)
+    // An UPDATE here changes no unique key, so it locks none of them but the primary one.
+    const keys = found.flatMap(row => (head.startsWith('DELETE') ? row.keys : row.keys.slice(0, 1)))
+    const by = findHolder(transaction, [...namedKeys(table, where, ofWhere), ...keys])
+    if (by !== null) return { by }
+    take(transaction, keys)
+    if (found.length === 0) return { rows: [], changed: 0 }
+    const ids = found.map(({ id }) => id)
+    const sql = `${head} WHERE id IN (${ids.map(() => '?').join()})`
+    transaction.log.push({ sql, values: [...values.slice(0, countMarks(head)), ...ids] })
+    return { rows: [], changed: found.length }
+  }
+  const lock = (transaction: Transaction, parsed: Parsed & { type: 'lock' }, { values }: Statement) => {
+    const { sql, ids, table, limit, skips } = parsed
+    const found = readKeys(transaction, ids, values, table)
+    const free = skips ? found.filter(({ keys }) => findHolder(transaction, keys.slice(0, 1)) === null) : found
+    const taken = limit === null ? free : free.slice(0, limit)
+    const keys = taken.flatMap(row => row.keys.slice(0, 1))
+    const by = findHolder(transaction, [...(skips ? [] : namedKeys(table, ids, values)), ...keys])
+    if (by !== null) return { by }
+    take(transaction, keys)
+    const chosen = new Set(taken.map(({ id }) => id))
+    const rows = read(transaction, { sql, values })
+    const isChosen = (row: Row): boolean => row.id === undefined || chosen.has(row.id)
+    return { rows: chosen.size === 0 ? [] : rows.filter(isChosen), changed: 0 }
+  }
+
+  return {
+    /** The result of a statement, or who has to end before it can run. @throws as the driver of a server does */
+    run(transaction: Transaction, statement: Statement): StatementResult | Blocked {
+      const parsed = known.get(statement.sql) ?? parse(statement.sql)
+      known.set(statement.sql, parsed)
+      switch (parsed.type) {
+        case 'select': {
+          const { sql } = parsed
+          return { rows: read(transaction, { sql, values: statement.values }), changed: 0 }
+        }
+        case 'lock':
+          return lock(transaction, parsed, statement)
+        case 'insert':
+          return insert(transaction, parsed, statement)
+        case 'change':
+          return change(transaction, parsed, statement)
+      }
+    },
+    end(transaction: Transaction, ending: 'COMMIT' | 'ROLLBACK'): void {
+      if (ending === 'COMMIT' && transaction.log.length > 0) within(transaction, 'COMMIT', () => {})
+      transaction.log.length = 0
+      for (const key of transaction.locks) holders.delete(key)
+      transaction.locks.clear()
+    },
+  }
+}
+
+export type Transactions = ReturnType<typeof createTransactions>

@@ -1,0 +1,75 @@
+import type { Draws } from './draws.ts'
+import type { JobFaults } from './node.ts'
+import { noServerFaults, type ServerFaults } from './server.ts'
+
+export type Trouble = 'crash' | 'pause' | 'clock' | 'outage'
+
+/** What a world is made of, and what kinds of trouble it has. */
+export interface Weather {
+  /** Nothing fails but jobs, and everything happens at its time. */
+  readonly isCalm: boolean
+  readonly nodes: number
+  /** The jobs of each queue that a node does at a time. */
+  readonly slots: number
+  /** Null where the nodes share a file. */
+  readonly server: { readonly hosts: number; readonly oneByOne: boolean; readonly faults: ServerFaults } | null
+  readonly jobs: JobFaults
+  /** The likelihood that a node ends at a crash point. */
+  readonly crashes: number
+  /** The likelihood of one of `kinds` at each step. */
+  readonly trouble: number
+  readonly kinds: readonly [Trouble, ...Trouble[]]
+  /** The clocks of some nodes are ahead by this many milliseconds. */
+  readonly aheadMs: number
+}
+
+const allKinds: Weather['kinds'] = ['crash', 'pause', 'clock', 'outage']
+const kindsOfStorms: readonly [Weather['kinds'], ...Weather['kinds'][]] = [
+  allKinds,
+  ['crash'],
+  ['pause'],
+  ['clock'],
+  ['outage'],
+]
+
+export function drawWeather(draws: Draws): Weather {
+  const often = (likelihood: number): number => (draws.chance(0.5) ? likelihood : 0)
+  const isCalm = draws.chance(0.3)
+  const isServer = draws.chance(0.5)
+  const nodes = 1 + draws.draw(isServer ? 4 : 2)
+  const stormy = (): ServerFaults => ({
+    lost: often(0.02),
+    answerLost: often(0.05),
+    deadlock: often(0.05),
+    timeout: often(0.2),
+    between: often(0.3),
+  })
+  const server = isServer
+    ? { hosts: 1 + draws.draw(2), oneByOne: draws.chance(0.3), faults: isCalm ? noServerFaults : stormy() }
+    : null
+  const jobs: JobFaults = {
+    fails: often(0.3),
+    throws: often(0.1),
+    postpones: often(0.2),
+    unavailable: often(0.2),
+    hangs: often(0.5),
+  }
+  const common = { isCalm, nodes, server, jobs }
+  if (isCalm) return { ...common, slots: draws.pick([100, 2, 1]), crashes: 0, trouble: 0, kinds: allKinds, aheadMs: 0 }
+  return {
+    ...common,
+    slots: 1 + draws.draw(2),
+    crashes: often(0.02),
+    trouble: draws.chance(0.8) ? 0.04 : 0,
+    kinds: draws.pick(kindsOfStorms),
+    aheadMs: draws.chance(0.5) ? draws.draw(8) * 250 : 0,
+  }
+}
+
+/** A clock that is set by a storm is ahead by at most this many milliseconds. */
+export const maxAheadMs = 3500
+
+/** How far the clocks of two nodes are apart at most, in milliseconds. */
+export function readSkew({ aheadMs, trouble, kinds }: Weather): number {
+  return trouble > 0 && kinds.includes('clock') ? maxAheadMs : aheadMs
+}

@@ -1,0 +1,109 @@
+import type Database from 'better-sqlite3'
+import { drawFrom } from '../../random.ts'
+import { type Claims, checkWorld } from './check.ts'
+import { startClients } from './clients.ts'
+import { createWorldRandom, type Tape, type WorldDraws } from './draws.ts'
+import { createSchedule, type Schedule, worldStart } from './schedule.ts'
+import { createServers } from './server.ts'
+import { startStorm } from './storm.ts'
+import { createDatabase, emptyDatabase } from './tables.ts'
+import { createTransactions } from './transactions.ts'
+import { drawWeather, readSkew } from './weather.ts'
+
+/** Trouble comes until then; afterwards everything heals, and the world has to become quiet. */
+const stormMs = 20_000
+/** No world needs more; one that does waits for something that nobody will do. */
+const maxSteps = 20_000
+const maxMs = 400_000
+
+/** The outcome of a world: what broke, if anything, and how it came to that. */
+export interface Outcome {
+  readonly failure: string | null
+  readonly story: readonly string[]
+  readonly tape: Tape
+  readonly steps: number
+  /** How often each kind of trouble came. */
+  readonly faults: ReadonlyMap<string, number>
+}
+
+let spare: Database.Database | null = null
+
+/** Runs the world of these decisions from its beginning to its end. One at a time in a process. */
+export async function runWorld(draws: WorldDraws): Promise<Outcome> {
+  const schedule = createSchedule(draws.schedule)
+  drawFrom(createWorldRandom(schedule.now))
+  spare ??= createDatabase()
+  emptyDatabase(spare)
+  try {
+    return await live(draws, schedule, spare)
+  } finally {
+    schedule.end()
+    drawFrom(null)
+  }
+}
+
+function isTooLong(schedule: Schedule): boolean {
+  return schedule.steps() > maxSteps || schedule.now() - worldStart > maxMs
+}
+
+const openSql = `SELECT (SELECT COUNT(*) FROM scheduled_jobs) + (SELECT COUNT(*) FROM parcels WHERE ended_at IS NULL)
+  + (SELECT COUNT(*) FROM notices WHERE status NOT IN ('DELIVERED', 'FAILED')) AS open`
+
+async function live(draws: WorldDraws, schedule: Schedule, database: Database.Database): Promise<Outcome> {
+  const weather = drawWeather(draws.weather)
+  const { isCalm, server } = weather
+  const claims: Claims = {
+    created: new Set(),
+    accepted: new Map(),
+    rejected: new Set(),
+    runs: new Map(),
+    skewMs: readSkew(weather),
+    isCalm,
+    hasRoom: weather.slots === 100,
+    unavailable: 0,
+    healedAt: 0,
+  }
+  const transactions = createTransactions(database)
+  const servers = server && createServers({ schedule, draws: draws.servers, transactions, ...server })
+  let failure: string | null = null
+  let tokens = 0
+  const createToken = (): string => `t${tokens++}`
+  const owned = database.prepare<[string], { owned: number }>(
+    'SELECT COUNT(*) AS owned FROM scheduled_jobs WHERE actor_id = ?',
+  )
+  const storm = startStorm({
+    schedule,
+    draws,
+    weather,
+    database,
+    servers,
+    claims,
+    createToken,
+    onStart: ({ host }) =>
+      void host.subscribe(({ id, step }) => {
+        if (step.done && owned.get(id)?.owned !== 0) failure ??= `${id} has ended, and owns timers or jobs`
+      }),
+  })
+  startClients({ schedule, draws: draws.clients, claims, createToken, listNodes: storm.listNodes })
+
+  const open = database.prepare<[], { open: number }>(openSql)
+  const healInTime = (): void => {
+    if (claims.healedAt > 0 || schedule.now() < worldStart + stormMs) return
+    storm.heal()
+    claims.healedAt = schedule.now()
+  }
+  const run = async (): Promise<string | null> => {
+    // The time goes on to the end of the storm, also where nobody waits for anything.
+    schedule.createLife('sun').clock.setTimer(stormMs, () => {})
+    for (;;) {
+      healInTime()
+      if (claims.healedAt === 0) storm.blow()
+      else if (open.get()?.open === 0) return checkWorld(database, claims)
+      if (failure !== null) return failure
+      if (isTooLong(schedule)) return 'the world never becomes quiet'
+      if (!(await schedule.step())) return 'nothing goes on, and something is left to do'
+    }
+  }
+  const found = await run()
+  return { failure: found, story: schedule.story, tape: draws.tape, steps: schedule.steps(), faults: storm.faults }
+}

@@ -15,6 +15,12 @@ export interface StepProgress {
   readonly attempts_left: number
 }
 
+/** What the service has found out about a step's picture since it came. */
+export interface StepAdvice {
+  readonly step: StepProgress['step']
+  readonly warnings: readonly string[]
+}
+
 /** The session as the service describes it to this device. */
 export interface SessionProgress {
   readonly status: TransactionStatus
@@ -22,6 +28,9 @@ export interface SessionProgress {
   /** The document that the person chose; null before the start, and if none was chosen. */
   readonly document_type: DocumentType | null
   readonly steps: readonly StepProgress[]
+  readonly advice: readonly StepAdvice[]
+  /** The steps whose picture the service still looks at. */
+  readonly pending: readonly StepProgress['step'][]
   /** False where the capture was handed off to another device. */
   readonly may_capture: boolean
   /**
@@ -56,6 +65,8 @@ export interface Challenge {
 /** The service's answer to a picture. */
 export interface Receipt {
   readonly warnings: readonly string[]
+  /** Whether the service still looks at the picture. */
+  readonly pending: boolean
   readonly attempts_left: number
 }
 
@@ -129,6 +140,8 @@ export interface CaptureContext extends CaptureInput {
   readonly advice: Outcome['advice']
   /** The person has read that something is to be taken again. */
   readonly takes_again: boolean
+  /** The steps whose picture the person keeps, whatever the service says of it. */
+  readonly kept: readonly StepProgress['step'][]
 }
 
 export type CaptureEvent =
@@ -243,15 +256,40 @@ export function facingOf(step: PictureStep): 'user' | 'environment' {
   return step === 'selfie' ? 'user' : 'environment'
 }
 
-function withStep(session: SessionProgress | null, step: StepProgress['step'], attempts_left: number) {
+/** What is known of a new picture replaces what was known of the one before. */
+function withStep(
+  session: SessionProgress | null,
+  step: StepProgress['step'],
+  { attempts_left, pending }: Pick<Receipt, 'attempts_left' | 'pending'>,
+) {
+  const isOther = (other: StepProgress['step']): boolean => other !== step
   return (
     session && {
       ...session,
       steps: session.steps.map(one =>
         one.step === step ? { ...one, state: 'captured' as const, attempts_left } : one,
       ),
+      advice: session.advice.filter(one => isOther(one.step)),
+      pending: [...session.pending.filter(isOther), ...(pending ? [step] : [])],
     }
   )
+}
+
+/** What the service says of a picture that the person could take again, and has not decided to keep. */
+function findNews({ session, kept }: CaptureContext) {
+  for (const { step, warnings } of session?.advice ?? [])
+    if (step !== 'liveness' && !kept.includes(step)) {
+      const attempts_left = session?.steps.find(one => one.step === step)?.attempts_left ?? 0
+      return { step, receipt: { warnings, pending: false, attempts_left } }
+    }
+  return null
+}
+
+/** Before the person films themselves, the service has looked at all pictures. */
+function isLookedAt(context: CaptureContext): boolean {
+  const next = findNextStep(context.session)?.step
+  const pictures = context.session?.pending.filter(step => step !== 'liveness') ?? []
+  return pictures.length === 0 || (next !== undefined && next !== 'liveness')
 }
 
 async function onlyOnPage(): Promise<never> {
@@ -294,6 +332,7 @@ export const captureMachine = setup({
     ),
     offer: fromPromise<HandoffOffer, undefined>(onlyOnPage),
     follow: fromPromise<SessionProgress, undefined>(onlyOnPage),
+    awaitAdvice: fromPromise<SessionProgress, undefined>(onlyOnPage),
     takeBack: fromPromise<SessionProgress, undefined>(onlyOnPage),
     complete: fromPromise<null, undefined>(onlyOnPage),
     awaitResult: fromPromise<Outcome, undefined>(onlyOnPage),
@@ -305,6 +344,7 @@ export const captureMachine = setup({
     CHALLENGE_TTL: ({ context }) => context.challenge?.expires_in_ms ?? 0,
     CODE_TTL: ({ context }) => context.offer?.expires_in_ms ?? 0,
     RETRY: ({ context }) => Math.min(1000 * 2 ** context.failures, 15_000),
+    ADVICE: 20_000,
     // WCAG 2.2, 2.2.1: twenty seconds to stay, by a button.
     RETURN: 20_000,
   },
@@ -350,6 +390,8 @@ export const captureMachine = setup({
     challengesAreLeft: ({ context }) => hasChallenges(context),
     noChallengeIsLeft: ({ context }) => !hasChallenges(context),
     attemptsAreLeft: ({ context }) => context.receipt === null || context.receipt.attempts_left > 0,
+    hasNews: ({ context }) => findNews(context) !== null,
+    picturesArePending: ({ context }) => !isLookedAt(context),
     hasAdvice: (_, params: { receipt: Receipt }) => params.receipt.warnings.length > 0,
     isOver: (_, params: { outcome: Outcome }) => isOver(params.outcome),
     hasOutcome: (_, params: { outcome: Outcome }) => params.outcome.status === 'FINISHED',
@@ -392,8 +434,12 @@ export const captureMachine = setup({
     keepReceipt: assign(({ context }, { receipt }: { receipt: Receipt }) => ({
       receipt,
       failures: 0,
-      session: withStep(context.session, context.step, receipt.attempts_left),
+      session: withStep(context.session, context.step, receipt),
+      kept: context.kept.filter(step => step !== context.step),
     })),
+    takeNews: assign(({ context }) => findNews(context) ?? {}),
+    keepAnyway: assign(({ context }) => ({ kept: [...context.kept, context.step] })),
+    waitNoLonger: assign(({ context }) => ({ session: context.session && { ...context.session, pending: [] } })),
     keepChallenge: assign((_, { challenge }: { challenge: Challenge }) => ({
       challenge,
       position: 0,
@@ -407,7 +453,10 @@ export const captureMachine = setup({
     endLiveness: assign(({ context }) => ({
       picture: null,
       receipt: null,
-      session: withStep(context.session, 'liveness', context.challenge?.attempts_left ?? 0),
+      session: withStep(context.session, 'liveness', {
+        attempts_left: context.challenge?.attempts_left ?? 0,
+        pending: false,
+      }),
     })),
     keepOffer: assign((_, { offer }: { offer: HandoffOffer }) => ({ offer, failures: 0 })),
     keepOutcome: assign((_, { outcome: { outcome, advice } }: { outcome: Outcome }) => ({
@@ -432,6 +481,7 @@ export const captureMachine = setup({
     outcome: null,
     advice: [],
     takes_again: false,
+    kept: [],
   }),
   initial: 'underway',
   states: {
@@ -503,6 +553,17 @@ export const captureMachine = setup({
             { guard: 'hasFailed', target: '#capture.closed.failed', description: 'It ended without a decision.' },
             { guard: 'deviceIsOpen', target: 'capturing.choosing_device', description: 'A desktop may use a phone.' },
             { guard: 'isNotStarted', target: 'capturing.consent', description: 'Nothing was captured yet.' },
+            {
+              guard: 'hasNews',
+              target: 'capturing.picture.advising',
+              actions: 'takeNews',
+              description: 'The service has found something out about a picture since it came.',
+            },
+            {
+              guard: 'picturesArePending',
+              target: 'capturing.looking',
+              description: 'Nobody films themselves for nothing: the pictures are looked at first.',
+            },
             { guard: 'everyStepIsTaken', target: 'submitting', description: 'Nothing is missing.' },
             {
               guard: 'noAttemptIsLeft',
@@ -602,6 +663,7 @@ export const captureMachine = setup({
                     KEEP: {
                       guard: 'pictureIsTaken',
                       target: '#capture.underway.routing',
+                      actions: 'keepAnyway',
                       description: 'The picture that was taken before is good.',
                     },
                     CHANGE_DOCUMENT: {
@@ -802,7 +864,11 @@ export const captureMachine = setup({
                       actions: 'dropPicture',
                       description: 'The person tries again.',
                     },
-                    KEEP: { target: '#capture.underway.routing', description: 'It is as good as it gets.' },
+                    KEEP: {
+                      target: '#capture.underway.routing',
+                      actions: 'keepAnyway',
+                      description: 'It is as good as it gets.',
+                    },
                     CHANGE_DOCUMENT: {
                       guard: 'documentIsShown',
                       target: '#capture.underway.capturing.choosing_document',
@@ -821,6 +887,26 @@ export const captureMachine = setup({
                     { guard: 'cameraIsOff', target: 'without_camera', description: 'It came from a file.' },
                     { target: 'opening_camera', description: 'It came from the camera.' },
                   ],
+                },
+              },
+            },
+            looking: {
+              tags: ['SENDING_PICTURE'],
+              description: 'Waits a while for what the service finds out about the pictures.',
+              after: {
+                ADVICE: {
+                  target: '#capture.underway.routing',
+                  actions: 'waitNoLonger',
+                  description: 'It has no time: the analysis at the end looks at them.',
+                },
+              },
+              invoke: {
+                id: 'awaitAdvice',
+                src: 'awaitAdvice',
+                onDone: {
+                  target: '#capture.underway.routing',
+                  actions: { type: 'keepSession', params: ({ event }) => ({ session: event.output }) },
+                  description: 'It has looked at them.',
                 },
               },
             },

@@ -1,7 +1,8 @@
 import type { Day } from './dates.ts'
 import { judgeDocument } from './document_rules.ts'
 import { judgeFace } from './face_rules.ts'
-import type { DocumentFindings, FaceFindings, LivenessFindings, SelfieFault, UnacceptedKind } from './findings.ts'
+import type { DocumentFindings, FaceFindings, LivenessFindings, SelfieFault } from './findings.ts'
+import { unacceptedKinds } from './findings.ts'
 import type { Issue, IssueCode } from './issues.ts'
 
 /**
@@ -25,11 +26,14 @@ export const feedbackCatalogue = {
 
 export type FeedbackCode = keyof typeof feedbackCatalogue
 
-export type FeedbackReason = SelfieFault | UnacceptedKind
+/** `CARD`: a side of a card, where a passport was chosen. */
+export const shownReasons = [...unacceptedKinds, 'CARD'] as const
+
+export type FeedbackReason = SelfieFault | (typeof shownReasons)[number]
 
 export interface CaptureFeedback {
   readonly warnings: readonly FeedbackCode[]
-  /** Why a selfie can't be compared, or the kind of a document that is not accepted. */
+  /** Why a selfie can't be compared, or what is shown instead of a document that is accepted. */
   readonly reasons: readonly FeedbackReason[]
 }
 
@@ -50,11 +54,22 @@ function select(issues: readonly Issue[], allowed: readonly FeedbackCode[]): rea
 /** The rules about a single picture. Rules that compare pictures are left to the analysis. */
 const pictureRules: readonly string[] = ['legibility', 'mrz_codes', 'document_type', 'expiry', 'portrait']
 
-/** Judges a side of a document. `awaitsBack`: the other side is still to come, and may have the zone or the barcode. */
+/** What is known of a document beside the findings in its side. */
+export interface DocumentCapture {
+  /** The other side is still to come, and may have the zone or the barcode. */
+  readonly awaitsBack: boolean
+  /** The person chose a passport, which has one side. */
+  readonly isPassport: boolean
+  readonly today: Day
+}
+
+/** Judges a side of a document. */
 export function judgeDocumentCapture(
   findings: DocumentFindings,
-  { awaitsBack, today }: { readonly awaitsBack: boolean; readonly today: Day },
+  { awaitsBack, isPassport, today }: DocumentCapture,
 ): CaptureFeedback {
+  // Nobody asks for the other side of a passport: that it is a card says what to do.
+  if (isPassport && findings.missing_side != null) return { warnings: ['DOCUMENT_SIDE_MISSING'], reasons: ['CARD'] }
   const isUnread = findings.reading === 'NOT_READABLE'
   const { unaccepted_kind: kind = null } = findings
   if (isUnread && kind !== null) return { warnings: ['UNSUPPORTED_DOCUMENT'], reasons: [kind] }

@@ -190,8 +190,8 @@ export interface VisualZone {
   readonly legibility: Measured
 }
 
-/** What a document without a zone or a barcode is, where it is not accepted. */
-export const unacceptedKinds = ['HEALTH_CARD', 'CHEQUE'] as const
+/** What is shown without a zone or a barcode, where it is not accepted. `FACE`: a person, and no document. */
+export const unacceptedKinds = ['HEALTH_CARD', 'CHEQUE', 'FACE'] as const
 
 export type UnacceptedKind = (typeof unacceptedKinds)[number]
 

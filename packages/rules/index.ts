@@ -12,6 +12,7 @@ export {
   judgeFrameCapture,
   judgeSelfieCapture,
   noFeedback,
+  shownReasons,
 } from './capture_feedback.ts'
 export { type ChipInput, type ChipPolicy, chipPolicies } from './chip_rules.ts'
 export { countryCodes, icaoCodes, isCountry, toCountry } from './countries.ts'

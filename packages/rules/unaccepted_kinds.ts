@@ -1,8 +1,8 @@
-import { type UnacceptedKind, unacceptedKinds, type VisualZone } from './findings.ts'
+import type { UnacceptedKind, VisualZone } from './findings.ts'
 import { matchName } from './visual_text.ts'
 
 /** What the print of a document calls it: one of these is on every document of its kind. Capitals and diacritics do not matter. */
-const titles: Readonly<Record<UnacceptedKind | 'LICENCE_FRONT', readonly string[]>> = {
+const titles = {
   HEALTH_CARD: [
     'European health insurance card',
     'Europäische Krankenversicherungskarte',
@@ -37,7 +37,9 @@ const titles: Readonly<Record<UnacceptedKind | 'LICENCE_FRONT', readonly string[
     'Operator license',
     'Identification card',
   ],
-}
+} as const satisfies Record<string, readonly string[]>
+
+const titledKinds = ['HEALTH_CARD', 'CHEQUE'] as const satisfies readonly UnacceptedKind[]
 
 /** Of a title as long as these, two letters may be misread. Tuned. */
 const minLikeness = 0.94
@@ -46,9 +48,21 @@ function isTitled(text: VisualZone, kind: keyof typeof titles): boolean {
   return titles[kind].some(title => (matchName(title, text) ?? 0) >= minLikeness)
 }
 
-/** The kind of a document without zone or barcode that is not accepted, by its title; null for any other. */
-export function findUnacceptedKind(text: VisualZone): UnacceptedKind | null {
-  return unacceptedKinds.find(kind => isTitled(text, kind)) ?? null
+/** A portrait on a document is smaller beside the picture's shorter side, unless the document is cut off. Tuned. */
+const minPersonShare = 0.28
+/** A document has more words than what is behind a person, or than what is misread there. */
+const maxWordsBehind = 3
+const wordPattern = /\p{L}{3,}|\d{4,}/u
+
+/**
+ * The kind of a document without zone or barcode that is not accepted, by its title, or `FACE`; null for any other.
+ * `faceShare` is the width of the face beside the picture's shorter side, null where none is seen.
+ */
+export function findUnacceptedKind(text: VisualZone, faceShare: number | null): UnacceptedKind | null {
+  const titled = titledKinds.find(kind => isTitled(text, kind)) ?? null
+  const words = (text.sure_lines ?? text.lines).flat().filter(word => wordPattern.test(word))
+  const isPerson = faceShare !== null && faceShare >= minPersonShare && words.length <= maxWordsBehind
+  return titled ?? (isPerson ? 'FACE' : null)
 }
 
 /** The heads of the table on the back of a European licence (directive 2006/126/EC, annex I, 3, page 2). */

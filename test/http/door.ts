@@ -1,7 +1,6 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { plainBranding } from '@attestor/capture-page'
-import { noFeedback } from '@attestor/rules'
 import type { ImageChecker } from '@attestor/vision'
 import type { ExecutionContext } from 'ava'
 import type { CrashHook } from 'durable-xstate-sql'
@@ -25,6 +24,7 @@ import { createOperatorCheck } from '../../src/identity/operators/operators.ts'
 import { createRefusals } from '../../src/identity/operators/refusals.ts'
 import { type IdentityProvider, openSignOn } from '../../src/identity/operators/single_sign_on.ts'
 import { deliveryDeps, listenerDeps, openServiceContext, type ServiceContext } from '../../src/node/open_service.ts'
+import { nothingGiven } from '../../src/verification/transactions/feedback.ts'
 import { checkDestination } from '../../src/webhooks/destination.ts'
 import { openListener } from '../../src/webhooks/listener.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
@@ -173,7 +173,7 @@ function wired(
     accounts: service,
     authenticate: createAuthenticator(service),
     customers: service,
-    transactions: { ...service.transactions, giveFeedback: async () => noFeedback },
+    transactions: { ...service.transactions, giveFeedback: async () => nothingGiven },
     readSignature: createSignatureReader(service.transactions),
     erasures: service.erasures,
     deliveries: deliveryDeps(service),

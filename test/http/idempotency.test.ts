@@ -1,12 +1,12 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { noFeedback } from '@attestor/rules'
 import test, { type ExecutionContext } from 'ava'
 import { runAll } from 'durable-xstate-sql'
 import type { CrashPoint, Row } from 'durable-xstate-sql/testing'
 import { newId } from '../../src/base/ids.ts'
 import { openIdempotencyKeys } from '../../src/database/idempotency_keys.ts'
+import { nothingGiven } from '../../src/verification/transactions/feedback.ts'
 import { eachDialect, type TestEngine } from '../database.ts'
 import { number } from '../raw_row.ts'
 import { inLongTier } from '../tier.ts'
@@ -177,7 +177,7 @@ for (const engine of eachDialect) {
     }
     const slow = await openDoor(
       engine,
-      { transactions: { ...transactions, host: slowHost, giveFeedback: async () => noFeedback } },
+      { transactions: { ...transactions, host: slowHost, giveFeedback: async () => nothingGiven } },
       { beside: door },
     )
     t.teardown(slow.close)

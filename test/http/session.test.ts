@@ -76,6 +76,7 @@ for (const engine of oneDialect) {
       warnings: ['IMAGE_LOW_RESOLUTION'],
       next_step: 'document_back',
       reasons: [],
+      pending: false,
       attempts_left: 9,
     })
     t.is((await call('PUT', '/document/back', { raw: jpeg })).status, 200)

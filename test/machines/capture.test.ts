@@ -101,10 +101,36 @@ test('After a lost connection the same bytes are sent again', t => {
   t.is(after.context.picture, before.context.picture)
 })
 
+test('What the service says late is heard before the movements, and may be kept', t => {
+  const toSelfie = [
+    done('open', sessions.liveness_missing),
+    { type: 'BACK' },
+    { type: 'CONTINUE' },
+    done('openCamera', null),
+  ]
+  const sent = walk(...toSelfie, done('watch', new Blob(['selfie'])))
+  const looking = step(sent, done('upload', { warnings: [], pending: true, attempts_left: 1 }))
+  t.deepEqual([looking.value, [...looking.tags]], [{ underway: { capturing: 'looking' } }, ['SENDING_PICTURE']])
+  const heard = step(looking, done('awaitAdvice', sessions.selfie_advised))
+  t.deepEqual([[...heard.tags], heard.context.receipt.warnings], [['PICTURE_ADVICE'], ['SELFIE_LOW_QUALITY']])
+  const kept = step(heard, { type: 'KEEP' })
+  t.deepEqual([...kept.tags], ['EXPLAIN_LIVENESS'])
+  const again = step(
+    step(step(heard, { type: 'RETAKE' }), done('openCamera', null)),
+    done('watch', new Blob(['other'])),
+  )
+  const fine = step(again, done('upload', { warnings: [], pending: false, attempts_left: 0 }))
+  t.deepEqual([...fine.tags], ['EXPLAIN_LIVENESS'], 'what was said was about the picture before')
+  const worse = step(again, done('upload', { warnings: [], pending: true, attempts_left: 0 }))
+  t.deepEqual([...step(worse, done('awaitAdvice', sessions.selfie_advised)).tags], ['PICTURE_ADVICE'])
+  const late = step(looking, { type: 'xstate.after.ADVICE.capture.underway.capturing.looking' })
+  t.deepEqual([...late.tags], ['EXPLAIN_LIVENESS'], 'nobody waits for a service that has no time')
+})
+
 test('Another document can be chosen until the first picture is sent, and after it', t => {
   const explaining = walk(...toUpload.slice(0, 3))
   t.true(step(explaining, { type: 'BACK' }).matches({ underway: { capturing: 'choosing_document' } }))
-  const back = step(walk(...toUpload), done('upload', { warnings: [], attempts_left: 1 }))
+  const back = step(walk(...toUpload), done('upload', { warnings: [], pending: false, attempts_left: 1 }))
   t.is(back.context.step, 'document_back')
   const front = step(back, { type: 'BACK' })
   t.is(front.context.step, 'document_front')

@@ -22,6 +22,8 @@ const created: SessionProgress = {
     ['selfie', 'missing'],
     ['liveness', 'missing'],
   ]),
+  advice: [],
+  pending: [],
   may_capture: true,
   waiting_for: null,
   face_search: false,
@@ -70,6 +72,21 @@ export const sessions = {
     ['selfie', 'captured'],
     ['liveness', 'missing'],
   ]),
+  /** The service has found something out about the selfie; or still looks at it. */
+  selfie_advised: {
+    ...withSteps([
+      ['selfie', 'captured'],
+      ['liveness', 'missing'],
+    ]),
+    advice: [{ step: 'selfie', warnings: ['SELFIE_LOW_QUALITY'] }],
+  },
+  selfie_pending: {
+    ...withSteps([
+      ['selfie', 'captured'],
+      ['liveness', 'missing'],
+    ]),
+    pending: ['selfie'],
+  },
   used_up: withSteps([
     ['selfie', 'missing', 0],
     ['liveness', 'missing'],
@@ -140,9 +157,9 @@ const results: readonly AnyEventObject[] = [
   done('watch', picture),
   done('take', picture),
   ...[
-    { warnings: [], attempts_left: 1 },
-    { warnings: ['IMAGE_BLURRED'], attempts_left: 1 },
-    { warnings: ['IMAGE_BLURRED'], attempts_left: 0 },
+    { warnings: [], pending: false, attempts_left: 1 },
+    { warnings: ['IMAGE_BLURRED'], pending: false, attempts_left: 1 },
+    { warnings: ['IMAGE_BLURRED'], pending: false, attempts_left: 0 },
   ].flatMap(receipt => [done('upload', receipt), done('uploadFrame', receipt)]),
   ...[1, 0].map(attempts_left =>
     done('issueChallenge', {
@@ -160,6 +177,7 @@ const results: readonly AnyEventObject[] = [
     expires_in_ms: 600_000,
   }),
   ...[sessions.created, sessions.elsewhere, sessions.submitted].map(session => done('follow', session)),
+  done('awaitAdvice', sessions.liveness_missing),
   done('takeBack', sessions.started),
   done('complete', null),
   ...['PROCESSING', 'FINISHED', 'FAILED'].map(status => done('awaitResult', { status, outcome: null, advice: [] })),
@@ -179,6 +197,7 @@ const failures: readonly AnyEventObject[] = [
 const timers: readonly AnyEventObject[] = [
   timer('LIFETIME', 'underway.capturing'),
   timer('CHALLENGE_TTL', 'underway.capturing.liveness.answering'),
+  timer('ADVICE', 'underway.capturing.looking'),
   timer('CODE_TTL', 'underway.capturing.handing_off.offered'),
   timer('RETRY', 'unreachable'),
   timer('RETURN', 'finished.returning'),
@@ -209,6 +228,7 @@ export function captureSummary(context: CaptureContext, { value }: { readonly va
     session?.may_capture,
     next?.step,
     next?.attempts_left === 0,
+    ...(/looking/.test(where) ? [session?.advice.length] : []),
     ...(/picture/.test(where) ? [step, context.camera_failure !== null, receipt?.attempts_left] : []),
     ...(/liveness/.test(where) ? [position, context.camera_failure !== null, challenge?.attempts_left] : []),
   ]

@@ -90,7 +90,7 @@ export const signalsCall = {
 
 /** A phone with the token of its one transaction. */
 export interface Phone {
-  session(): Promise<Answer>
+  session(query?: string): Promise<Answer>
   start(json?: object): Promise<Answer>
   signals(json?: object): Promise<Answer>
   upload(path: string, image?: Uint8Array, headers?: Readonly<Record<string, string>>): Promise<Answer>
@@ -122,7 +122,7 @@ function succeeded(answer: Answer): Answer {
 export function phoneOf(call: Call, token: string): Phone {
   const picked = picture(7)
   const phone: Phone = {
-    session: () => call('GET', sdk, { token }),
+    session: (query = '') => call('GET', `${sdk}${query}`, { token }),
     start: (json = startCall) => call('POST', `${sdk}/start`, { token, json }),
     signals: (json = signalsCall) => call('PUT', `${sdk}/signals`, { token, json }),
     upload: async (path, image, headers = {}) => {

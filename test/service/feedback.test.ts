@@ -6,7 +6,7 @@ import test from 'ava'
 import { type CaptureScript, createApprovedFindings } from '../../src/engines/scripted.ts'
 import { findingsParts } from '../../src/verification/captures/findings.ts'
 import { oneDialect } from '../database.ts'
-import { anotherTake, picture, startCall } from './client.ts'
+import { type Answer, anotherTake, kyc, picture, startCall } from './client.ts'
 import { getResult } from './outcomes.ts'
 import { type Opened, openRig, openTestRig, type Rig } from './rig.ts'
 
@@ -224,6 +224,116 @@ for (const engine of oneDialect) {
     t.is(await countFindings(rig, id), 0)
   })
 
+  test(`${on}advice that comes after the upload’s answer is the session’s, and complete takes what the person keeps`, async t => {
+    const gates = new Map<string, PromiseWithResolvers<void>>()
+    const { script } = createKeeper(unusable)
+    const rig = await openTestRig(t, engine, { CAPTURE_FEEDBACK_MS: '2000' }, 'live', async request => {
+      const gate = Promise.withResolvers<void>()
+      gates.set(request.capture, gate)
+      await gate.promise
+      return script(request)
+    })
+    const { id, phone } = await started(rig)
+    const uploadLate = async (path: string, capture: string): Promise<Answer> => {
+      const sent = phone.upload(path)
+      await rig.until(async () => gates.has(capture))
+      await rig.clock.advance(2000)
+      return sent
+    }
+    const front = await uploadLate('document/front', 'document_front')
+    t.like(front, { status: 200, body: { reasons: [], pending: true } }, front.text)
+    t.false(front.text.includes('DOCUMENT_NOT_READABLE'))
+    const before = await phone.session()
+    t.like(before.body, { advice: [], pending: ['document_front'] }, before.text)
+    const waiting = phone.session(`?wait=60&seen=${before.body.version}`)
+    gates.get('document_front')?.resolve()
+    const heard = (await waiting).body
+    t.deepEqual(
+      [heard.advice, heard.pending],
+      [[{ step: 'document_front', warnings: ['DOCUMENT_NOT_READABLE'], reasons: [] }], []],
+    )
+    t.is(heard.version, Number(before.body.version) + 1)
+    const selfie = await uploadLate('selfie', 'selfie')
+    t.true(selfie.body.pending)
+    gates.get('selfie')?.resolve()
+    await rig.until(async () => ((await phone.session()).body.pending as string[]).length === 0)
+    t.deepEqual((await phone.session()).body.advice, [
+      { step: 'document_front', warnings: ['DOCUMENT_NOT_READABLE'], reasons: [] },
+      { step: 'selfie', warnings: ['SELFIE_LOW_QUALITY'], reasons: ['EYES_CLOSED'] },
+    ])
+    t.true(
+      (await rig.rows("SELECT content FROM captures WHERE transaction_id = ? AND kind = 'findings'", id)).every(
+        ({ content }) => !Buffer.from(content as Uint8Array).includes('NOT_READABLE'),
+      ),
+      'it is encrypted',
+    )
+    gates.delete('document_front')
+    const again = phone.upload('document/front', await picture(11))
+    await rig.until(async () => gates.has('document_front'))
+    t.deepEqual((await phone.session()).body.advice, [
+      { step: 'selfie', warnings: ['SELFIE_LOW_QUALITY'], reasons: ['EYES_CLOSED'] },
+    ])
+    gates.get('document_front')?.resolve()
+    const retaken = (await again).body
+    t.deepEqual([retaken.pending, (retaken.warnings as string[]).includes('DOCUMENT_NOT_READABLE')], [false, true])
+    const { body } = await phone.challenge()
+    for (const n of (body.actions as readonly string[]).keys()) {
+      gates.delete(`frame_${n}`)
+      const sent = phone.upload(`liveness/${body.challenge_id}/${n}`, anotherTake(await picture(20 + n)))
+      await rig.until(async () => gates.has(`frame_${n}`))
+      gates.get(`frame_${n}`)?.resolve()
+      await sent
+    }
+    const last = (await phone.session()).body.advice as { step: string; warnings: string[] }[]
+    t.deepEqual(
+      last.map(({ step, warnings }) => [step, warnings.length > 0]),
+      [
+        ['document_front', true],
+        ['selfie', true],
+        ['liveness', true],
+      ],
+    )
+    t.is((await phone.complete()).status, 202)
+    await rig.idle()
+    t.is((await rig.view(id)).status, 'FINISHED')
+    t.is(await countFindings(rig, id), 0)
+    const { body: timeline } = await rig.call('GET', `${kyc}/transaction/${id}/events`, { token: await rig.token() })
+    const named = (timeline.data as { event: string; sent_by: string }[]).filter(
+      ({ event }) => event === 'ADVICE_GIVEN',
+    )
+    t.deepEqual(
+      named.map(({ sent_by }) => sent_by),
+      ['job', 'job'],
+    )
+  })
+
+  test(`${on}an image that found no engine is analysed once one has time, and accounts take turns`, async t => {
+    let isBusy = true
+    const { script, requests } = createKeeper(unusable)
+    const rig = await openTestRig(t, engine, {}, 'live', request => {
+      if (isBusy) throw new EngineUnavailableError('no capacity')
+      return script(request)
+    })
+    const { phone } = await started(rig)
+    const front = await phone.upload('document/front')
+    t.true(front.body.pending, front.text)
+    await rig.clock.advance(500)
+    t.deepEqual((await phone.session()).body.pending, ['document_front'])
+    isBusy = false
+    await rig.until(async () => {
+      await rig.clock.advance(500)
+      return ((await phone.session()).body.pending as string[]).length === 0
+    })
+    t.is(requests.length, 1)
+    t.like((await phone.session()).body.advice, [{ step: 'document_front', warnings: ['DOCUMENT_NOT_READABLE'] }])
+    isBusy = true
+    const other = await started(rig)
+    await other.phone.upload('document/front')
+    t.deepEqual((await other.phone.session()).body.pending, ['document_front'])
+    await rig.clock.advance(60_000)
+    t.like((await other.phone.session()).body, { pending: [], advice: [] })
+  })
+
   test(`${on}findings that come after their image was replaced, or after the end, are not kept`, async t => {
     const held: PromiseWithResolvers<void>[] = []
     const { script } = createKeeper()
@@ -245,7 +355,7 @@ for (const engine of oneDialect) {
     await uploadLate(await picture(1))
     await uploadLate(await picture(2))
     held[0]?.resolve()
-    await rig.until(async () => (await countFindings(rig, id)) === 0)
+    await rig.until(async () => (await countFindings(rig, id)) === 1)
     await phone.cancel()
     held[1]?.resolve()
     await rig.node().service.store.commit(function* () {})

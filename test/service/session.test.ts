@@ -62,6 +62,7 @@ for (const engine of oneDialect) {
       warnings: ['IMAGE_LOW_RESOLUTION', 'IMAGE_TOO_DARK'],
       next_step: 'document_back',
       reasons: [],
+      pending: false,
       attempts_left: 2,
     })
     const refused = await phone.complete()

@@ -1666,6 +1666,10 @@ export interface components {
             wallet: components["schemas"]["WalletProgress"] | null;
             /** @description The next required step that is missing; null where none is. */
             next_step: components["schemas"]["Step"] | null;
+            /** @description What the analysis says of pictures that are there now, also what came too late for the answer of an upload. Empty where it says nothing. */
+            advice: components["schemas"]["StepAdvice"][];
+            /** @description Steps whose picture is still being analysed: `advice` may have more, and `version` then changes. */
+            pending: components["schemas"]["Step"][];
             /** @description The person’s language as a BCP 47 tag, as the integrator named it; null where it did not. */
             locale: string | null;
             /** @description Whether `on_gps_ip_location_mismatch` is `REJECT`: ask the person for the location. */
@@ -1734,6 +1738,14 @@ export interface components {
          * @enum {string}
          */
         Step: "document_front" | "document_back" | "selfie" | "liveness" | "document_wallet";
+        StepAdvice: {
+            /** @description The step whose picture it is about. */
+            step: components["schemas"]["Step"];
+            /** @description Advice for the person, as an upload’s answer has it. New codes may come. */
+            warnings: string[];
+            /** @description As an upload’s answer has them. New codes may come. */
+            reasons: string[];
+        };
         Handoff: {
             /**
              * @description `offered`: a code is open. `taken`: another device captures.
@@ -1751,8 +1763,10 @@ export interface components {
             accepted: true;
             /** @description Advice for the person, who can retake at once. New codes may come. */
             warnings: string[];
-            /** @description Why a selfie can’t be compared, or which kind of document is not accepted, where `warnings` say so; else empty. New codes may come. */
+            /** @description Why a selfie can’t be compared, or what is shown instead of a document that is accepted, where `warnings` say so; else empty. New codes may come. */
             reasons: string[];
+            /** @description True where the image is still being analysed: `advice` of the session has it once `version` changes. */
+            pending: boolean;
             /** @description The next required step that is missing; null where none is. */
             next_step: components["schemas"]["Step"] | null;
             /** @description Takes that are left, retakes included. */
@@ -1936,6 +1950,7 @@ export type Session = components['schemas']['Session'];
 export type ChipProgress = components['schemas']['ChipProgress'];
 export type WalletProgress = components['schemas']['WalletProgress'];
 export type Step = components['schemas']['Step'];
+export type StepAdvice = components['schemas']['StepAdvice'];
 export type Handoff = components['schemas']['Handoff'];
 export type CaptureResponse = components['schemas']['CaptureResponse'];
 export type ChipChallenge = components['schemas']['ChipChallenge'];

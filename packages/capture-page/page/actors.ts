@@ -86,6 +86,7 @@ function createCalls(service: Service) {
     ),
     offer: fromPromise<HandoffOffer, undefined>(({ signal }) => service.offer(signal)),
     follow: fromPromise<SessionProgress, undefined>(({ signal }) => service.follow(signal)),
+    awaitAdvice: fromPromise<SessionProgress, undefined>(({ signal }) => service.awaitAdvice(signal)),
     takeBack: fromPromise<SessionProgress, undefined>(({ signal }) => service.takeBack(signal)),
     complete: act(service.complete),
     awaitResult: fromPromise<Outcome, undefined>(({ signal }) => service.awaitResult(signal)),

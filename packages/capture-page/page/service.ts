@@ -49,13 +49,14 @@ function between(later: string, earlier: string): number {
 }
 
 /** Reasons say more than the warning codes that they explain. */
-const explained: readonly string[] = ['SELFIE_LOW_QUALITY', 'UNSUPPORTED_DOCUMENT']
+const explained: readonly string[] = ['SELFIE_LOW_QUALITY', 'UNSUPPORTED_DOCUMENT', 'DOCUMENT_SIDE_MISSING']
 
-function toReceipt({ warnings, reasons, attempts_left }: CaptureResponse): Receipt {
-  return {
-    warnings: [...warnings.filter(code => reasons.length === 0 || !explained.includes(code)), ...reasons],
-    attempts_left,
-  }
+function explain({ warnings, reasons }: Pick<CaptureResponse, 'warnings' | 'reasons'>): readonly string[] {
+  return [...warnings.filter(code => reasons.length === 0 || !explained.includes(code)), ...reasons]
+}
+
+function toReceipt({ attempts_left, pending, ...advice }: CaptureResponse): Receipt {
+  return { warnings: explain(advice), pending, attempts_left }
 }
 
 function findBaseUrl(): string {
@@ -81,7 +82,8 @@ function createCaller(known: Known) {
     known.session = session
     // A browser reads no chip.
     const steps = session.steps.filter((one): one is StepProgress => one.step !== 'document_chip')
-    return { ...session, steps, expires_in_ms: between(session.expires_at, session.server_time) }
+    const advice = session.advice.map(({ step, ...said }) => ({ step, warnings: explain(said) }))
+    return { ...session, steps, advice, expires_in_ms: between(session.expires_at, session.server_time) }
   }
   return { call, keep }
 }
@@ -177,6 +179,12 @@ export function createService(link: Link) {
       // By now the camera of the selfie is known.
       await captureCalls.report(signal)
       await call(client => client.complete(signal))
+    },
+    async awaitAdvice(signal: AbortSignal) {
+      for (;;) {
+        const seen = await follow(signal)
+        if (seen.pending.every(step => step === 'liveness')) return seen
+      }
     },
     async awaitReview(signal: AbortSignal) {
       for (;;) {

@@ -118,6 +118,8 @@ function contextOf(step: PictureStep, document_type: DocumentType): CaptureConte
       transaction_type: 'DOCUMENT_AND_BIOMETRIC',
       document_type,
       steps: steps.map(one => ({ step: one, required: true, state: 'captured', attempts_left: 9 })),
+      advice: [],
+      pending: [],
       may_capture: true,
       waiting_for: null,
       face_search: false,
@@ -132,6 +134,7 @@ function contextOf(step: PictureStep, document_type: DocumentType): CaptureConte
     picture: null,
     receipt: {
       warnings: Object.keys(en).flatMap(key => (/^advice\.[A-Z]/.test(key) ? [key.slice(7)] : [])),
+      pending: false,
       attempts_left: 9,
     },
     challenge: {
@@ -155,6 +158,7 @@ function contextOf(step: PictureStep, document_type: DocumentType): CaptureConte
     outcome: 'UNDETERMINED',
     advice: [],
     takes_again: false,
+    kept: [],
   }
 }
 

@@ -7,8 +7,8 @@ import type { QualityCheck, SelfieFault } from '../findings.ts'
 import { type IssueCode, type IssueType, issueCatalogue } from '../issues.ts'
 import { document, face, liveness, mrz, today } from './findings_samples.ts'
 
-const passport = { awaitsBack: false, today }
-const front = { awaitsBack: true, today }
+const passport = { awaitsBack: false, isPassport: false, today }
+const front = { awaitsBack: true, isPassport: false, today }
 
 test('the feedback on a document says whether it was read and its portrait found', t => {
   t.deepEqual(judgeDocumentCapture(document, passport).warnings, [])

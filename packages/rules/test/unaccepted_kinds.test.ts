@@ -1,12 +1,21 @@
 /** Documents that are not accepted are named for what they are at their upload: drawn, photographed and read with the real models. */
 
 import { loadModels, loadPrintReader } from '@attestor/vision/readers'
-import { person, personSeeds, photograph, renderLicence, renderPortrait, textPath } from '@attestor/vision/synthetic'
+import {
+  person,
+  personSeeds,
+  photograph,
+  photographFace,
+  renderDocument,
+  renderLicence,
+  renderPortrait,
+  textPath,
+} from '@attestor/vision/synthetic'
 import { type AnalysisTools, analyseCapture, readSides } from '@attestor/vision/testing'
 import test from 'ava'
 import sharp from 'sharp'
 import { inLongTier } from '../../../test/tier.ts'
-import { inventedLicence } from '../../vision/test/synthetic/invented.ts'
+import { inventedFields, inventedLicence } from '../../vision/test/synthetic/invented.ts'
 import { judgeDocumentCapture } from '../capture_feedback.ts'
 import type { VisualZone } from '../findings.ts'
 import { findMissingSide, findUnacceptedKind } from '../unaccepted_kinds.ts'
@@ -35,9 +44,18 @@ function print(size: { width: number; height: number }, rows: readonly string[],
   return sharp(Buffer.from(svg)).png().toBuffer()
 }
 
-/** The answer to an upload of one picture, of which the back is still to come or is not asked for. */
+/** The answer to an upload of a photo of one side, of which the back is still to come or is not asked for. */
 async function upload(side: Buffer, seed: number, awaits_back = false) {
-  const photo = await photograph(side, { seed, width: 1600 })
+  return uploadPhoto(await photograph(side, { seed, width: 1600 }), awaits_back)
+}
+
+/** A person who holds the phone before their face. */
+async function takeSelfie(seed: number): Promise<Buffer> {
+  const pose = { distance: 8, headWidth: 0.5 }
+  return photographFace(await renderPortrait(person(seed), pose, { width: 900, height: 1200 }), seed)
+}
+
+async function uploadPhoto(photo: Buffer, awaits_back: boolean) {
   const { findings } = await analyseCapture(await getTools(), {
     transaction_id: 'test',
     account_id: 'test',
@@ -52,7 +70,7 @@ async function upload(side: Buffer, seed: number, awaits_back = false) {
     kept: {},
   })
   if (findings.document === null) throw new Error('a document was sent and none was looked at')
-  return judgeDocumentCapture(findings.document, { awaitsBack: awaits_back, today })
+  return judgeDocumentCapture(findings.document, { awaitsBack: awaits_back, isPassport: !awaits_back, today })
 }
 
 const card = { width: 85.6, height: 54 }
@@ -81,8 +99,24 @@ inLongTier(test.serial)('a cheque is named', async t => {
 inLongTier(test.serial)('the front of a United States licence asks for its back', async t => {
   const fields = inventedLicence(7)
   const { front } = await renderLicence({ fields, standard: { version: 8 }, portrait: await drawn, seed: 7 })
-  t.deepEqual(await upload(front, 504), { warnings: ['DOCUMENT_SIDE_MISSING'], reasons: [] })
+  t.deepEqual(await upload(front, 504), { warnings: ['DOCUMENT_SIDE_MISSING'], reasons: ['CARD'] }, 'as a passport')
   t.deepEqual(await upload(front, 504, true), { warnings: [], reasons: [] }, 'its back is asked for anyway')
+})
+
+inLongTier(test.serial)('a face is named, as a passport and as a card, and a card’s back as a passport', async t => {
+  const face = { warnings: ['UNSUPPORTED_DOCUMENT'], reasons: ['FACE'] }
+  for (const seed of personSeeds.slice(1, 4))
+    for (const awaitsBack of [false, true])
+      t.deepEqual(await uploadPhoto(await takeSelfie(seed), awaitsBack), face, `${seed}`)
+  const { back } = await renderDocument({
+    format: 'TD1',
+    fields: inventedFields('TD1', 31),
+    portrait: await drawn,
+    seed: 31,
+  })
+  if (back === null) throw new Error('a card has a back')
+  t.deepEqual(await upload(back, 506), { warnings: ['DOCUMENT_SIDE_MISSING'], reasons: ['CARD'] })
+  t.deepEqual(await upload(back, 506, true), { warnings: [], reasons: [] }, 'the other side follows')
 })
 
 inLongTier(test.serial)('any other page that cannot be read is named nothing', async t => {
@@ -97,10 +131,19 @@ function textOf(...lines: readonly string[]): VisualZone {
   return { lines: lines.map(line => line.split(' ')), legibility: { score: 12, threshold: 8 } }
 }
 
+test('a face is a person where it is large, and no print is around it', t => {
+  const nothing = textOf()
+  t.is(findUnacceptedKind(nothing, 0.4), 'FACE')
+  t.is(findUnacceptedKind(textOf('EXIT', 'li', '12'), 0.4), 'FACE', 'a word behind the person')
+  t.is(findUnacceptedKind(nothing, 0.2), null, 'a portrait')
+  t.is(findUnacceptedKind(nothing, null), null)
+  t.is(findUnacceptedKind(textOf('ALEXIS ROBIN MORGENSTERN', 'UTOPIA 1991'), 0.4), null, 'a card that is cut off')
+})
+
 test('titles are found with their marks, with a letter misread, and over two lines', t => {
-  t.is(findUnacceptedKind(textOf('CARTE D’ASSURANCE', 'MALADIE')), 'HEALTH_CARD')
-  t.is(findUnacceptedKind(textOf('EUROPAISCHE KRANKENVERSICHERUNGSKARIE')), 'HEALTH_CARD')
-  t.is(findUnacceptedKind(textOf('Payez contre ce cheque')), 'CHEQUE')
+  t.is(findUnacceptedKind(textOf('CARTE D’ASSURANCE', 'MALADIE'), null), 'HEALTH_CARD')
+  t.is(findUnacceptedKind(textOf('EUROPAISCHE KRANKENVERSICHERUNGSKARIE'), null), 'HEALTH_CARD')
+  t.is(findUnacceptedKind(textOf('Payez contre ce cheque'), null), 'CHEQUE')
   t.is(findMissingSide(textOf('DRIVER’S LICENCE', 'PERMIS DE CONDUIRE')), 'BACK')
   t.is(findMissingSide(textOf('9. 10. 11. 12.', 'AM 19.01.13 18.01.28')), 'FRONT')
   for (const other of [
@@ -110,7 +153,7 @@ test('titles are found with their marks, with a letter misread, and over two lin
     'DRIVING LICENCE',
     'CARTA DE CONDUÇÃO',
   ]) {
-    t.is(findUnacceptedKind(textOf(other)), null, other)
+    t.is(findUnacceptedKind(textOf(other), null), null, other)
     t.is(findMissingSide(textOf(other)), null, other)
   }
 })

@@ -160,6 +160,12 @@ function findBackMissing(print: Print | null, unknown: VisualZone | null): 'FRON
   return unknown && findMissingSide(unknown)
 }
 
+/** The width of a face beside its picture's shorter side. */
+function measureFaceShare({ landmarks, size }: LocatedPortrait & { readonly size: PictureSize }): number {
+  const xs = landmarks.points.map(([x]) => x)
+  return (Math.max(...xs) - Math.min(...xs)) / Math.min(size.width, size.height)
+}
+
 function createDocumentFindings(
   { findings, isBackOnly, locatePage }: SidesReading,
   portrait: Portrait | null,
@@ -179,7 +185,7 @@ function createDocumentFindings(
     portrait_apart: locatePage === null && reading === null,
     // Nothing of a document without a zone or a barcode passes.
     visual: isRead ? text : null,
-    unaccepted_kind: unknown && findUnacceptedKind(unknown),
+    unaccepted_kind: unknown && findUnacceptedKind(unknown, portrait && measureFaceShare(portrait)),
     missing_side: isBackOnly && portrait === null ? 'FRONT' : isFrontOnly ? findBackMissing(print, unknown) : null,
   }
 }

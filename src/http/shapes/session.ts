@@ -4,7 +4,7 @@ import {
   type FeedbackCode,
   feedbackCatalogue,
   selfieFaults,
-  unacceptedKinds,
+  shownReasons,
 } from '@attestor/rules'
 import { imageMediaTypes, type WarningCode, warningCatalogue } from '@attestor/vision'
 import { z } from 'zod'
@@ -105,6 +105,25 @@ export const waiting_for = z
     ),
   )
 
+const warnings = [...new Set(Object.keys({ ...warningCatalogue, ...feedbackCatalogue }))] as [
+  WarningCode | FeedbackCode,
+  ...(WarningCode | FeedbackCode)[],
+]
+
+const reasons = [...selfieFaults, ...shownReasons] as const
+
+const stepAdvice = z
+  .object({
+    step: step.meta(meaning('The step whose picture it is about.', 'document_front')),
+    warnings: z
+      .array(openWords(warnings, 'EXPIRED_DOCUMENT'))
+      .meta(meaning('Advice for the person, as an upload’s answer has it. New codes may come.', ['EXPIRED_DOCUMENT'])),
+    reasons: z
+      .array(openWords(reasons, 'EYES_CLOSED'))
+      .meta(meaning('As an upload’s answer has them. New codes may come.', [])),
+  })
+  .meta({ id: 'StepAdvice' })
+
 export const session = z
   .object({
     transaction_id,
@@ -117,6 +136,19 @@ export const session = z
     chip: chip.nullable().meta(meaning('The document’s chip; null where this transaction reads none.', null)),
     wallet: wallet.nullable().meta(meaning('The wallet; null where this transaction asks for none.', null)),
     next_step,
+    advice: z
+      .array(stepAdvice)
+      .meta(
+        meaning(
+          'What the analysis says of pictures that are there now, also what came too late for the answer of an upload. Empty where it says nothing.',
+          [],
+        ),
+      ),
+    pending: z
+      .array(step)
+      .meta(
+        meaning('Steps whose picture is still being analysed: `advice` may have more, and `version` then changes.', []),
+      ),
     locale: z
       .string()
       .nullable()
@@ -167,11 +199,6 @@ export function withImageLimits(view: SessionView, { imageLimits }: HttpDeps) {
   }
 }
 
-const warnings = [...new Set(Object.keys({ ...warningCatalogue, ...feedbackCatalogue }))] as [
-  WarningCode | FeedbackCode,
-  ...(WarningCode | FeedbackCode)[],
-]
-
 export const advice = z
   .array(openWords(Object.keys(feedbackCatalogue) as [FeedbackCode, ...FeedbackCode[]], 'EXPIRED_DOCUMENT'))
   .meta(
@@ -180,8 +207,6 @@ export const advice = z
       [],
     ),
   )
-
-const reasons = [...selfieFaults, ...unacceptedKinds] as const
 
 /** The response to a device's upload. */
 export const captureReceipt = z
@@ -196,7 +221,15 @@ export const captureReceipt = z
       .array(openWords(reasons, 'EYES_CLOSED'))
       .meta(
         meaning(
-          'Why a selfie can’t be compared, or which kind of document is not accepted, where `warnings` say so; else empty. New codes may come.',
+          'Why a selfie can’t be compared, or what is shown instead of a document that is accepted, where `warnings` say so; else empty. New codes may come.',
+        ),
+      ),
+    pending: z
+      .boolean()
+      .meta(
+        meaning(
+          'True where the image is still being analysed: `advice` of the session has it once `version` changes.',
+          false,
         ),
       ),
     next_step,

@@ -14,18 +14,21 @@ import {
   EngineUnavailableError,
   type KeptFor,
 } from '@attestor/vision'
+import type { TransactionContext } from '../../../machines/transaction.ts'
 import { asError } from '../../base/api_error.ts'
 import { isoDate } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import { DeadlineError, withDeadline } from '../../base/time.ts'
+import { createTurns, type Turns } from '../../base/turns.ts'
 import { isDocument, isFrame } from '../../engines/sections.ts'
 import { findingsParts } from '../captures/findings.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
-import type { CaptureDeps, StoredCapture } from '../transactions/feedback.ts'
+import { type CaptureDeps, type GivenFeedback, nothingGiven, type StoredCapture } from '../transactions/feedback.ts'
 import { type HeldCapture, listHeldCaptures } from '../transactions/held_captures.ts'
 import { actorNow, parseConfig } from '../transactions/rows.ts'
 import { findMissingSteps } from '../transactions/steps.ts'
-import { readKeptFindings, storeKeptFindings } from './kept_findings.ts'
+import { type NewAdvice, type NewKept, readKeptFindings, storeKeptFindings } from './kept_findings.ts'
+import { analyseLate, type LateCapture } from './late_captures.ts'
 
 export interface CaptureFeedbackOptions {
   readonly deps: TransactionDeps
@@ -103,28 +106,35 @@ function judgeCapture(
   { document, face, liveness }: EngineFindings,
   { capture, awaits_back: awaitsBack }: CaptureRequest,
   today: string,
-  hasSelfie: boolean,
+  { selfie, declared_document }: TransactionContext,
 ): CaptureFeedback {
-  if (isDocument(capture)) return document ? judgeDocumentCapture(document, { awaitsBack, today }) : noFeedback
+  const isPassport = declared_document === 'PASSPORT'
+  if (isDocument(capture))
+    return document ? judgeDocumentCapture(document, { awaitsBack, isPassport, today }) : noFeedback
   if (capture === 'selfie') return face ? judgeSelfieCapture(face) : noFeedback
   const n = Number(capture.replace('frame_', ''))
-  return liveness ? judgeFrameCapture(liveness, { n, hasSelfie }) : noFeedback
+  return liveness ? judgeFrameCapture(liveness, { n, hasSelfie: selfie !== null }) : noFeedback
 }
 
 type AnalyseCapture = NonNullable<AnalysisEngine['analyseCapture']>
+
+/** The findings in a capture, and what they say to the person. */
+interface Analysed extends Pick<NewKept, 'held' | 'kept'> {
+  readonly feedback: CaptureFeedback
+}
 
 async function analyseStored(
   deps: TransactionDeps,
   analyseCapture: AnalyseCapture,
   stored: StoredCapture,
   patience: AbortSignal,
-): Promise<CaptureFeedback> {
+): Promise<Analysed> {
   const { session, context } = stored
   const held = listHeldCaptures(context)
   const request = await createRequest(deps, stored, held)
   const { findings, kept } = await analyseCapture(request, patience)
-  await storeKeptFindings(deps, session, held, kept)
-  return judgeCapture(findings, request, isoDate(actorNow(deps, session.row)), context.selfie !== null)
+  const today = isoDate(actorNow(deps, session.row))
+  return { held, kept, feedback: judgeCapture(findings, request, today, context) }
 }
 
 /** Test mode scripts its outcomes and analyses no images. */
@@ -132,32 +142,115 @@ function isScripted({ row }: StoredCapture['session']): boolean {
   return parseConfig(row).test !== null
 }
 
+/** For how long the analysis of an image may be late: who films themselves has come to the end by then. */
+const lateMs = 60_000
+
+/** What the analyses of a node's uploads share. */
+interface FeedbackWork {
+  readonly deps: TransactionDeps
+  readonly waitMs: number
+  readonly turns: Turns
+  readonly analyse: (stored: StoredCapture, patience: AbortSignal) => Promise<Analysed>
+}
+
+/** A capture that was just stored, and how its upload is answered. */
+interface Upload {
+  readonly stored: StoredCapture
+  readonly capture: HeldCapture
+  readonly answer: (given: GivenFeedback) => void
+  /** Ends the wait for the engine. */
+  readonly patience: AbortSignal
+}
+
+/** Resolves with null once the time is up, or where the engine has none. */
+async function analyseInTime(
+  { deps, waitMs }: FeedbackWork,
+  work: (signal: AbortSignal) => Promise<Analysed>,
+  patience: AbortSignal,
+): Promise<Analysed | null> {
+  try {
+    return await withDeadline(deps.clock, waitMs, work, patience)
+  } catch (error) {
+    if (error instanceof EngineUnavailableError || error instanceof DeadlineError || patience.aborted) return null
+    throw error
+  }
+}
+
+/** Answers an upload in time: with what its analysis says, or else with the promise of more, which the session then has. */
+async function giveFeedback(work: FeedbackWork, { stored, capture, answer, patience }: Upload): Promise<void> {
+  const { deps, turns, analyse } = work
+  const { session } = stored
+  const keep = (analysed: Analysed | null, advice: Omit<NewAdvice, 'capture'>): Promise<void> =>
+    storeKeptFindings(deps, session, {
+      held: analysed?.held ?? [],
+      kept: analysed?.kept ?? {},
+      news: { capture, ...advice },
+    })
+  const finish = (analysed: Analysed | null, isLate: boolean): Promise<void> =>
+    keep(analysed, { advice: { ...(analysed?.feedback ?? noFeedback), pending_until: null }, isLate })
+  let underWay = Promise.reject<Analysed>(new EngineUnavailableError('the capture waits'))
+  const begin = (signal: AbortSignal): Promise<Analysed> => {
+    underWay.catch(() => {})
+    underWay = analyse(stored, signal)
+    return underWay
+  }
+  const analysed = await analyseInTime(work, begin, patience)
+  if (analysed !== null) {
+    await finish(analysed, false)
+    answer({ ...analysed.feedback, pending: false })
+    return
+  }
+  const until = deps.clock.now() + lateMs
+  await keep(null, { advice: { ...noFeedback, pending_until: until }, isLate: false })
+  answer({ ...noFeedback, pending: true })
+  const late: LateCapture = { session, capture, until }
+  const analyseAgain = (error: unknown): Promise<Analysed | null> => {
+    if (!(error instanceof EngineUnavailableError)) throw error
+    return turns.take(session.account_id, () => analyseLate(deps, late, analyse, patience), patience)
+  }
+  let found: Analysed | null = null
+  try {
+    found = await underWay.catch(analyseAgain)
+  } finally {
+    await finish(found, true)
+  }
+}
+
+function findHeld({ context, capture }: StoredCapture): HeldCapture | null {
+  return listHeldCaptures(context).find(one => one.capture === capture) ?? null
+}
+
 export function createCaptureFeedback({ deps, log, engine, waitMs }: CaptureFeedbackOptions): CaptureFeedbackGiver {
   const analyseCapture = engine?.analyseCapture ?? null
-  const running = new Map<Promise<unknown>, string>()
-  const track = <T>(transaction_id: string, work: Promise<T>): Promise<T> => {
-    const tracked = work.finally(() => running.delete(tracked))
-    running.set(tracked, transaction_id)
-    return tracked
-  }
+  const running = new Map<Promise<unknown>, { readonly transaction_id: string; readonly patience: AbortController }>()
   const settle = async (concerns: (transaction_id: string) => boolean): Promise<void> => {
-    await Promise.allSettled([...running].flatMap(([work, transaction_id]) => (concerns(transaction_id) ? [work] : [])))
+    const concerned = [...running].filter(([, { transaction_id }]) => concerns(transaction_id))
+    for (const [, { patience }] of concerned) patience.abort()
+    await Promise.allSettled(concerned.map(([work]) => work))
+  }
+  const work = analyseCapture && {
+    deps,
+    waitMs,
+    turns: createTurns({ maxWaiting: 256, maxOfOwner: 64 }),
+    analyse: (stored: StoredCapture, patience: AbortSignal) => analyseStored(deps, analyseCapture, stored, patience),
   }
   return {
     async giveFeedback(stored) {
-      if (analyseCapture === null || waitMs === 0 || isScripted(stored.session)) return noFeedback
+      const capture = findHeld(stored)
+      if (work === null || waitMs === 0 || capture === null || isScripted(stored.session)) return nothingGiven
       const { transaction_id } = stored.session
-      const analyse = (signal: AbortSignal): Promise<CaptureFeedback> =>
-        track(transaction_id, analyseStored(deps, analyseCapture, stored, signal))
-      return withDeadline(deps.clock, waitMs, analyse).catch((error: unknown) => {
+      const patience = new AbortController()
+      const answered = Promise.withResolvers<GivenFeedback>()
+      const upload = { stored, capture, answer: answered.resolve, patience: patience.signal }
+      const given = giveFeedback(work, upload).catch((error: unknown) => {
         // The analysis of the whole transaction looks at this capture again.
-        if (!(error instanceof EngineUnavailableError || error instanceof DeadlineError))
-          log.warn(
-            { transaction_id, capture: stored.capture, error: asError(error).message },
-            'a capture was not analysed',
-          )
-        return noFeedback
+        const message = 'a capture was not analysed'
+        log.warn({ transaction_id, capture: stored.capture, error: asError(error).message }, message)
+        answered.resolve(nothingGiven)
       })
+      const tracked = given.finally(() => running.delete(tracked))
+      running.set(tracked, { transaction_id, patience })
+      return answered.promise
     },
     settle: transaction_id => settle(id => id === transaction_id),
     idle: () => settle(() => true),

@@ -1,11 +1,12 @@
 import type { CaptureName, KeptByCapture, KeptFindings, KeptFor } from '@attestor/vision'
 import { runAll, selectFirst, type Unit } from 'durable-xstate-sql'
 import { columnsOf } from '../../database/schema.ts'
+import { adviceOf, type KeptAdvice } from '../transactions/advice.ts'
 import { isTerminal } from '../transactions/definition.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import { type HeldCapture, listHeldCaptures } from '../transactions/held_captures.ts'
 import { parseContext } from '../transactions/rows.ts'
-import type { Session } from '../transactions/session.ts'
+import { isCapturing, type Session } from '../transactions/session.ts'
 
 /** A capture, and what a request needs of the findings in it. */
 export interface WantedFindings extends HeldCapture {
@@ -32,16 +33,47 @@ export async function readKeptFindings(
   )
 }
 
+/** What the person is to hear of a capture. */
+export interface NewAdvice {
+  readonly capture: HeldCapture
+  readonly advice: KeptAdvice
+  /** The upload was answered before: who waits for the session's next version hears it. */
+  readonly isLate: boolean
+}
+
+/** What is stored of the analysis of a capture. */
+export interface NewKept {
+  readonly held: readonly HeldCapture[]
+  readonly kept: KeptByCapture
+  readonly news: NewAdvice | null
+}
+
+/** Advice that says nothing, and expects nothing, is no row. */
+function prepareAdvice({ captures }: TransactionDeps, session: Session, { capture, advice }: NewAdvice) {
+  const { account_id, transaction_id, key } = session
+  const { reference } = capture
+  if (advice.warnings.length === 0 && advice.pending_until === null)
+    return { writes: [captures.deleteFindingsPart(adviceOf(reference))], release: () => {}, reference }
+  const prepared = captures.prepareFindings(key, {
+    account_id,
+    transaction_id,
+    ...adviceOf(reference),
+    findings: advice,
+  })
+  return { ...prepared, reference }
+}
+
 /**
  * Stores what an engine has found in captures that the transaction still has. The commit locks the transaction, so that
  * a concurrent retake, erasure or result leaves no stale findings behind.
  */
 export async function storeKeptFindings(
-  { store, captures }: TransactionDeps,
-  { transaction_id, account_id, key }: Session,
-  held: readonly HeldCapture[],
-  kept: KeptByCapture,
+  deps: TransactionDeps,
+  session: Session,
+  { held, kept, news }: NewKept,
 ): Promise<void> {
+  const { store, captures } = deps
+  const { transaction_id, account_id, key } = session
   const prepared = held.flatMap(({ capture, reference }) => {
     const parts = Map.groupBy(kept[capture as CaptureName] ?? [], ({ kept_for }) => kept_for)
     return [...parts].map(([part, findings]) => ({
@@ -49,6 +81,7 @@ export async function storeKeptFindings(
       reference,
     }))
   })
+  if (news !== null) prepared.push(prepareAdvice(deps, session, news))
   const sql = `SELECT status, snapshot FROM transactions WHERE id = ?${store.dialect.forUpdate}`
   const query = { sql, values: [transaction_id], columns: columnsOf('transactions', 'status', 'snapshot') }
   await store.commit(function* (): Unit<void> {
@@ -58,6 +91,10 @@ export async function storeKeptFindings(
     const isPresent = ({ reference }: { readonly reference: HeldCapture['reference'] }): boolean =>
       present.some(other => other.reference.capture_id === reference.capture_id)
     yield* runAll(prepared.filter(isPresent).flatMap(({ writes }) => writes))
+    if (news?.isLate !== true || !isPresent(news.capture) || !isCapturing({ ...row, context: parseContext(row) }))
+      return
+    const event = { type: 'ADVICE_GIVEN', by: 'job', capture: news.capture.capture } as const
+    yield* deps.host.appendToJournal(deps.definition, transaction_id, event)
   })
   for (const { release } of prepared) release()
 }

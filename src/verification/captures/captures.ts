@@ -9,7 +9,14 @@ import type { CaptureKind } from '../../database/words.ts'
 import type { CaptureContents, StoredContent } from './contents.ts'
 import { keyedDigests, prepareDigest } from './digest.ts'
 import { decryptContent, encryptContent } from './encrypt_content.ts'
-import { deleteFindings, type FindingsReference, type NewFindings, prepareFindings, readFindings } from './findings.ts'
+import {
+  deleteFindings,
+  deleteFindingsPart,
+  type FindingsReference,
+  type NewFindings,
+  prepareFindings,
+  readFindings,
+} from './findings.ts'
 import { type NewCapture, UnreadableCaptureError } from './new_capture.ts'
 
 /** Where the rows of captures are stored, and where their contents. */
@@ -176,6 +183,7 @@ export function openCaptures(stores: CaptureStores, clock: Clock) {
     readFindings: <Findings>(key: Uint8Array, references: readonly FindingsReference[]) =>
       readFindings<Findings>(stores.store, key, references),
     deleteFindings,
+    deleteFindingsPart,
     collect: stores.contents.collect,
     isAvailable: stores.contents.isAvailable,
   }

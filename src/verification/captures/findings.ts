@@ -16,7 +16,10 @@ const findingsKind: CaptureKind = 'findings'
 /** The findings in a capture are stored apart by the requests that need them: most are needed by the last ones only. */
 export const findingsParts = ['capture', 'analysis'] as const
 
-export type FindingsPart = (typeof findingsParts)[number]
+/** Beside them, what an engine's findings are worth to the person. */
+export const adviceParts = ['advice'] as const
+
+export type FindingsPart = (typeof findingsParts | typeof adviceParts)[number]
 
 /** A part of the findings in a capture. */
 export interface FindingsReference {
@@ -30,7 +33,12 @@ function toRowId(captureId: string, part: FindingsPart): string {
 
 /** The rows of the findings in a capture. No snapshot names them: they are found by the capture's id, and deleted with it. */
 export function listFindingsIds(captureId: string): readonly string[] {
-  return findingsParts.map(part => toRowId(captureId, part))
+  return [...findingsParts, ...adviceParts].map(part => toRowId(captureId, part))
+}
+
+/** Deletes findings of a part. */
+export function deleteFindingsPart({ reference, part }: FindingsReference): Statement {
+  return { sql: 'DELETE FROM captures WHERE id = ?', values: [toRowId(reference.capture_id, part)] }
 }
 
 /** Binds findings to the image that they were made of. */

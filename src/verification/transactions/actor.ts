@@ -7,6 +7,7 @@ import type { CaptureKind } from './steps.ts'
 /** What a transaction's journal records in addition to the events of its chart. */
 export type TransactionJournalEvent =
   | { readonly type: 'ERASE'; readonly by: 'erasure'; readonly erasure_id: string }
+  | { readonly type: 'ADVICE_GIVEN'; readonly by: 'job'; readonly capture: CaptureName }
   | { readonly type: 'HANDOFF_OFFERED'; readonly by: 'device' }
   | { readonly type: 'HANDOFF_SENT'; readonly by: 'device'; readonly channel: 'EMAIL' | 'SMS' }
   | {

@@ -16,7 +16,7 @@ import type { UploadedImage } from './actor.ts'
 import { drawActions, listColours, requireFrameTime, requireNewImages } from './challenge.ts'
 import type { TransactionDeps } from './deps.ts'
 import { addSignature, isHeld, requireNewImage } from './device_checks.ts'
-import type { CaptureDeps } from './feedback.ts'
+import type { CaptureDeps, GivenFeedback } from './feedback.ts'
 import { actorNow } from './rows.ts'
 import { sendCapture, sendFromDevice } from './send_capture.ts'
 import { isCapturing, reopenSession, requireCapturing, type Session } from './session.ts'
@@ -40,6 +40,7 @@ export interface CaptureResponse extends Receipt {
   /** Each code once. */
   readonly warnings: readonly (WarningCode | FeedbackCode)[]
   readonly reasons: CaptureFeedback['reasons']
+  readonly pending: boolean
   readonly next_step: CaptureStep | null
 }
 
@@ -59,18 +60,27 @@ const captureEvents: Readonly<Record<CapturePart, 'FRONT_CAPTURED' | 'BACK_CAPTU
 /** What the person could do better, by the quality of the image, and by an engine's findings in it. */
 interface Advice {
   readonly warnings: readonly WarningCode[]
-  readonly feedback: CaptureFeedback
+  readonly feedback: GivenFeedback
+}
+
+/** Nobody who shows a face, and no document, is to move the document. */
+function selectWarnings({ warnings, feedback }: Advice): CaptureResponse['warnings'] {
+  const isFace = feedback.reasons.includes('FACE')
+  const own = warnings.filter(code => !(isFace && code.startsWith('DOCUMENT_')))
+  return [...new Set([...own, ...feedback.warnings])]
 }
 
 function toCaptureResponse(
   context: TransactionContext,
   kind: CapturePart | 'challenge',
-  { warnings, feedback }: Advice,
+  advice: Advice,
 ): CaptureResponse {
+  const { feedback } = advice
   return {
     accepted: true,
-    warnings: [...new Set([...warnings, ...feedback.warnings])],
+    warnings: selectWarnings(advice),
     reasons: feedback.reasons,
+    pending: feedback.pending,
     next_step: findNextStep(context),
     attempts_left: countTakesLeft(context, kind),
   }

@@ -129,7 +129,7 @@ const buildCharts: ActorCharts<typeof transactionMachine> = {
   currentVersion: () => transactionChartVersion,
 }
 
-const journalOnly = ['ERASE', 'HANDOFF_OFFERED', 'HANDOFF_SENT', 'CAPTURE_READ'] as const
+const journalOnly = ['ERASE', 'HANDOFF_OFFERED', 'HANDOFF_SENT', 'CAPTURE_READ', 'ADVICE_GIVEN'] as const
 
 /** What replaying a journal needs. */
 export const replayedTransaction: ReplayedDefinition = {

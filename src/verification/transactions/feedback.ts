@@ -1,4 +1,4 @@
-import type { CaptureFeedback } from '@attestor/rules'
+import { type CaptureFeedback, noFeedback } from '@attestor/rules'
 import type { CaptureName } from '@attestor/vision'
 import type { TransactionContext } from '../../../machines/transaction.ts'
 import type { TransactionDeps } from './deps.ts'
@@ -13,8 +13,17 @@ export interface StoredCapture {
   readonly content: Uint8Array
 }
 
+/** What an upload's answer says of its image. */
+export interface GivenFeedback extends CaptureFeedback {
+  /** Whether the image is still being analysed: the session has the advice later. */
+  readonly pending: boolean
+}
+
+/** The answer where nothing analyses the image as it arrives. */
+export const nothingGiven: GivenFeedback = { ...noFeedback, pending: false }
+
 /** What the device side needs. */
 export interface CaptureDeps extends TransactionDeps {
   /** Analyses a capture for a bounded time. Never rejects: without a finding there is nothing to say. */
-  readonly giveFeedback: (stored: StoredCapture) => Promise<CaptureFeedback>
+  readonly giveFeedback: (stored: StoredCapture) => Promise<GivenFeedback>
 }

@@ -2,6 +2,7 @@ import type { CaptureReference, DeclaredDocument, TransactionStatus } from '../.
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import { describeWallet } from '../../wallet/step.ts'
+import { readAdvice } from './advice.ts'
 import { describeChip, toChipStep } from './chip.ts'
 import type { TransactionDeps } from './deps.ts'
 import { isCapturer, requireCapturer } from './device_checks.ts'
@@ -34,6 +35,7 @@ export async function describeSession(deps: TransactionDeps, session: Session) {
     chip,
     wallet: describeWallet(context),
     next_step: isCapturing(session) ? findNextStep(context) : null,
+    ...(await readAdvice(deps, session)),
     locale,
     face_search,
     // Whether the location can change the decision. A browser knows no simulated one.

@@ -1,4 +1,3 @@
-import { noFeedback } from '@attestor/rules'
 import { readFirst, run } from 'durable-xstate-sql'
 import { listColumns } from 'durable-xstate-sql/sql'
 import type { TransactionContext } from '../../../machines/transaction.ts'
@@ -8,6 +7,7 @@ import { issueChallenge, takeFrame, takePicture, type UncheckedImage } from './c
 import type { StoredConfig } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
 import type { CaptureDeps } from './feedback.ts'
+import { nothingGiven } from './feedback.ts'
 import { computeOriginMac, originNames } from './row_macs.ts'
 import { actorNow, findTransaction, parseConfig } from './rows.ts'
 import { openCapturingSession, reopenSession, type Session } from './session.ts'
@@ -103,7 +103,7 @@ async function walkStep(deps: TransactionDeps, session: Session, to: WalkTarget)
   if (to === 'INITIATED') return
   const started = await reopenSession(deps, session)
   await ensureScript(deps, started)
-  await capture({ ...deps, giveFeedback: async () => noFeedback }, started)
+  await capture({ ...deps, giveFeedback: async () => nothingGiven }, started)
   await completeSession(deps, await reopenSession(deps, session))
 }
 

@@ -1,10 +1,11 @@
 /** The image, built by its own Dockerfile and run without a Docker engine, where `buildah` and `mmdebstrap` are installed. */
 
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import test from 'ava'
 import { freePort } from './ports.ts'
 
@@ -12,38 +13,37 @@ const root = join(import.meta.dirname, '..')
 const isInstalled = ['buildah', 'mmdebstrap'].every(name => spawnSync(name, ['--version']).status === 0)
 const base = /^FROM (\S+)$/m.exec(readFileSync(join(root, 'docker/Dockerfile'), 'utf8'))?.[1] ?? ''
 
-function run(program: string, ...words: readonly string[]): string {
-  return execFileSync(program, words, {
-    encoding: 'utf8',
-    maxBuffer: 2 ** 26,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  }).trim()
+/** Not synchronous: the test's own clock goes on meanwhile. */
+async function run(program: string, ...words: readonly string[]): Promise<string> {
+  return (await promisify(execFile)(program, [...words], { maxBuffer: 2 ** 26 })).stdout.trim()
 }
 
 /** The machine's settings of npm, and the authorities that it trusts. */
-function listMounts(): string[] {
+async function listMounts(): Promise<string[]> {
   const authorities = '/etc/ssl/certs'
-  const settings = run('npm', 'config', 'get', 'userconfig')
+  const settings = await run('npm', 'config', 'get', 'userconfig')
   return [
     ...(existsSync(authorities) ? ['--volume', `${authorities}:${authorities}:ro`] : []),
     ...(existsSync(settings) ? ['--volume', `${settings}:/root/.npmrc:ro`] : []),
+    // Node has authorities of its own.
+    ...(process.env.NODE_EXTRA_CA_CERTS ? ['--env', `NODE_EXTRA_CA_CERTS=${process.env.NODE_EXTRA_CA_CERTS}`] : []),
   ]
 }
 
 /** Debian with this Node and this npm in it, in place of the image that the Dockerfile begins with. */
-function makeBase(folder: string): void {
+async function makeBase(folder: string): Promise<void> {
   const archive = join(folder, 'base.tar')
-  run('mmdebstrap', '--variant=minbase', '--include=ca-certificates', 'bookworm', archive)
-  const container = run('buildah', 'from', 'scratch')
-  const npm = dirname(dirname(realpathSync(run('which', 'npm'))))
-  run('buildah', 'add', container, archive, '/')
-  run('buildah', 'copy', container, process.execPath, '/usr/local/bin/node')
-  run('buildah', 'copy', container, npm, '/usr/local/lib/node_modules/npm')
+  await run('mmdebstrap', '--variant=minbase', '--include=ca-certificates', 'bookworm', archive)
+  const container = await run('buildah', 'from', 'scratch')
+  const npm = dirname(dirname(realpathSync(await run('which', 'npm'))))
+  await run('buildah', 'add', container, archive, '/')
+  await run('buildah', 'copy', container, process.execPath, '/usr/local/bin/node')
+  await run('buildah', 'copy', container, npm, '/usr/local/lib/node_modules/npm')
   const inside = (...words: readonly string[]) =>
     run('buildah', 'run', '--isolation', 'chroot', container, '--', ...words)
-  inside('ln', '-s', '/usr/local/lib/node_modules/npm/bin/npm-cli.js', '/usr/local/bin/npm')
-  inside('useradd', '--uid', '1000', '--create-home', 'node')
-  run('buildah', 'commit', '--rm', container, `docker.io/library/${base}`)
+  await inside('ln', '-s', '/usr/local/lib/node_modules/npm/bin/npm-cli.js', '/usr/local/bin/npm')
+  await inside('useradd', '--uid', '1000', '--create-home', 'node')
+  await run('buildah', 'commit', '--rm', container, `docker.io/library/${base}`)
 }
 
 interface Started {
@@ -77,26 +77,27 @@ test('the image is built, gets ready, is without an error of doctor, stops, and 
   })
   mkdirSync(context)
   mkdirSync(data)
-  run('chown', '1000:1000', data)
-  run('git', '-C', root, 'archive', '--output', join(folder, 'context.tar'), 'HEAD')
-  run('tar', '-xf', join(folder, 'context.tar'), '-C', context)
-  if (spawnSync('buildah', ['inspect', '--type', 'image', `docker.io/library/${base}`]).status !== 0) makeBase(folder)
+  await run('chown', '1000:1000', data)
+  await run('git', '-C', root, 'archive', '--output', join(folder, 'context.tar'), 'HEAD')
+  await run('tar', '-xf', join(folder, 'context.tar'), '-C', context)
+  if (spawnSync('buildah', ['inspect', '--type', 'image', `docker.io/library/${base}`]).status !== 0)
+    await makeBase(folder)
   const dockerfile = join(context, 'docker/Dockerfile')
-  run(
+  await run(
     'buildah',
     'build',
     '--isolation',
     'chroot',
     '--network',
     'host',
-    ...listMounts(),
+    ...(await listMounts()),
     '-f',
     dockerfile,
     '-t',
     image,
     context,
   )
-  const container = run('buildah', 'from', '--pull-never', image)
+  const container = await run('buildah', 'from', '--pull-never', image)
   t.teardown(() => spawnSync('buildah', ['rm', container]))
   const port = String(await freePort())
   // The compose file's: empty is as if it were not set.
@@ -125,8 +126,10 @@ test('the image is built, gets ready, is without an error of doctor, stops, and 
     t.false(await answers(`${url}/readyz`))
   }
   const first = await start()
-  const created = JSON.parse(run('buildah', ...inside('attestor', 'account', 'create', '--name', 'kept', '--json')))
-  const findings = JSON.parse(run('buildah', ...inside('attestor', 'doctor', '--json'))) as {
+  const created = JSON.parse(
+    await run('buildah', ...inside('attestor', 'account', 'create', '--name', 'kept', '--json')),
+  )
+  const findings = JSON.parse(await run('buildah', ...inside('attestor', 'doctor', '--json'))) as {
     findings: { level: string; check: string; message: string }[]
   }
   t.deepEqual(
@@ -136,10 +139,13 @@ test('the image is built, gets ready, is without an error of doctor, stops, and 
   await stop(first)
   t.regex(readFileSync(log, 'utf8'), /stopped/)
   const second = await start()
-  t.regex(run('buildah', ...inside('attestor', 'account', 'list', '--json')), new RegExp(String(created.account_id)))
+  t.regex(
+    await run('buildah', ...inside('attestor', 'account', 'list', '--json')),
+    new RegExp(String(created.account_id)),
+  )
   await stop(second)
   const size = /^\S+\s+(\S+\s?[GM]B)$/m.exec(
-    run('buildah', 'images', '--noheading', '--format', '{{.Name}} {{.Size}}', image),
+    await run('buildah', 'images', '--noheading', '--format', '{{.Name}} {{.Size}}', image),
   )?.[1]
   t.log(`${image}: ${size}`)
 })

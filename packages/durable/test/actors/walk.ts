@@ -65,6 +65,10 @@ function firesAt(walk: Walk, node: AnyStateNode, delay: string, saved: Saved): n
       return walk.created_at + limits.ttl_ms
     case 'CHALLENGE_TTL':
       return at('CHALLENGE_ISSUED') + limits.challenge_ms
+    case 'WALLET_TTL':
+      return at('WALLET_REQUESTED') + limits.wallet_ms
+    case 'ATTESTATION_TTL':
+      return at('ATTESTATION_CHALLENGED') + limits.attestation_ms
     case 'ANALYSIS_DEADLINE':
       return at(entryOf(node)) + limits.analysis_deadline_ms
     case 'ANALYSIS_BACKOFF':

@@ -1,6 +1,16 @@
+import { X509Certificate } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import {
+  answerDigital,
+  answerLink,
+  createWalletIssuer,
+  createWalletParty,
+  issueMdoc,
+  specimenPerson,
+} from '@attestor/credentials/synthetic'
+import type { Environment } from '../../../src/config/settings.ts'
 import { sqlite } from '../../../test/database.ts'
 import { attest, makerSettings, toChallenge } from '../../../test/service/attested_phone.ts'
 import { type Answer, phoneOf, picture, sdk } from '../../../test/service/client.ts'
@@ -97,6 +107,43 @@ async function attestPhone({ rig, shell, keep }: Run): Promise<void> {
   keep('putAttestation', await phone.attest({ challenge_id, ...attest(challenge).json }))
 }
 
+/** A wallet answers twice: on the phone that asks, and by the link, whose request it fetches. */
+async function answerByWallet(run: Run): Promise<void> {
+  const { rig, shell, call, keep } = run
+  const person = { ...specimenPerson, portrait: await picture(1) }
+  const credential = issueMdoc(createWalletIssuer('MDL', { country: 'SE' }), {
+    now: rig.clock.now() - 3_600_000,
+    person,
+  })
+  await openTransaction(run, { document_policy: { wallet: 'OFFER' } })
+  await call('startSession')
+  const phone = phoneOf(rig.call, shell.variables.SDK_TOKEN ?? '')
+  const asked = await phone.askWallet()
+  keep('requestWallet', asked)
+  const { request_id, requests, link } = asked.body as unknown as {
+    readonly request_id: string
+    readonly requests: readonly { readonly protocol: string; readonly data: object }[]
+    readonly link: string
+  }
+  const request = requests.find(({ protocol }) => protocol === 'openid4vp-v1-unsigned')
+  const address = new URL(link).searchParams.get('request_uri')
+  if (request === undefined || address === null) throw new Error('no request to a wallet')
+  const { pathname } = new URL(address)
+  const keepText = (operationId: string, { text, ...answer }: Answer): void =>
+    keep(operationId, { ...answer, text, body: text as unknown as Answer['body'] })
+  keepText('getWalletRequest', await rig.call('GET', pathname))
+  const fetched = await rig.call('POST', pathname, { form: { wallet_nonce: 'of the wallet' } })
+  keepText('postWalletRequest', fetched)
+  const data = await answerDigital(credential, request, rig.node().url, { now: rig.clock.now() })
+  keep('putWalletAnswer', await phone.answerWallet(request_id, { protocol: request.protocol, data }))
+  await rig.call('DELETE', `${sdk}/captures/document_wallet`, { token: shell.variables.SDK_TOKEN })
+  const again = (await phone.askWallet()).body as unknown as { readonly link: string }
+  const byLink = new URL(new URL(again.link).searchParams.get('request_uri') ?? '')
+  const { text } = await rig.call('GET', byLink.pathname)
+  const { response_uri, form } = await answerLink(credential, text, { now: rig.clock.now() })
+  keep('postWalletResponse', await rig.call('POST', new URL(response_uri).pathname, { form }))
+}
+
 async function end(run: Run): Promise<void> {
   const { call } = run
   await openTransaction(run, { document_policy: { chip: 'PREFER' } })
@@ -106,6 +153,7 @@ async function end(run: Run): Promise<void> {
   await call('issueAttestationChallenge')
   await attestPhone(run)
   await call('cancelSession')
+  await answerByWallet(run)
   await call('createTransaction', { TRANSACTION_ID: 'transaction_id' })
   await call('cancelTransaction')
   await call('eraseTransaction', { ERASURE_ID: 'erasure_id' })
@@ -150,6 +198,15 @@ function writeBranding(folder: string): string {
   return file
 }
 
+/** The operator's access certificate, by which requests to wallets are signed. */
+function writeParty(folder: string): Environment {
+  const { certificates, key } = createWalletParty('localhost')
+  const files = { WALLET_CERTIFICATE_FILE: join(folder, 'party.pem'), WALLET_KEY_FILE: join(folder, 'key.pem') }
+  writeFileSync(files.WALLET_CERTIFICATE_FILE, new X509Certificate(certificates[0] as Buffer).toString())
+  writeFileSync(files.WALLET_KEY_FILE, key.export({ format: 'pem', type: 'pkcs8' }))
+  return files
+}
+
 /** Pastes the command of every operation, in the order in which an integrator would. */
 export async function runScenario(): Promise<Answers> {
   const folder = mkdtempSync(join(tmpdir(), 'attestor-reference-'))
@@ -157,6 +214,7 @@ export async function runScenario(): Promise<Answers> {
     sqlite,
     hook => ({
       ...makerSettings,
+      ...writeParty(folder),
       BRANDING: writeBranding(folder),
       WEBHOOK_ALGORITHM: 'RS256',
       HANDOFF_WEBHOOK: hook.url,

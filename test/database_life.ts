@@ -20,7 +20,8 @@ export const smallTables = ['facts', 'nodes', 'signing_keys', 'operators', 'oper
 export const wholeLists: readonly RegExp[] = [
   /FROM accounts ORDER BY id$/,
   /FROM account_settings ORDER BY id$/,
-  // Whether each has the MAC of what the service wrote.
+  // Whether each has the MAC of what the service wrote. A hand-off is there for minutes.
+  /, mac FROM (trust_anchors|handoffs)$/,
   /, mac FROM clients ORDER BY id$/,
   /FROM origins WHERE paused_at IS NOT NULL ORDER BY id$/,
 ]

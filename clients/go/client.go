@@ -90,12 +90,15 @@ type Config struct {
 	Test map[string]any `json:"test,omitempty"`
 }
 
-// DocumentPolicy says what a document may be known by: its chip, what is expected of one of an unknown kind, and
-// which sources are refused.
+// DocumentPolicy says what a document may be known by: its chip, a wallet, what is expected of one of an unknown kind,
+// and which sources are refused.
 type DocumentPolicy struct {
-	Chip            string   `json:"chip,omitempty"`
-	UnknownDocument string   `json:"unknown_document,omitempty"`
-	RefusedSources  []string `json:"refused_sources,omitempty"`
+	Chip                  string   `json:"chip,omitempty"`
+	UnknownDocument       string   `json:"unknown_document,omitempty"`
+	RefusedSources        []string `json:"refused_sources,omitempty"`
+	Wallet                string   `json:"wallet,omitempty"`
+	WalletClaims          []string `json:"wallet_claims,omitempty"`
+	WalletWithoutPortrait string   `json:"wallet_without_portrait,omitempty"`
 }
 
 // Webhook is where changes of the status are notified, and of which: nil for all.

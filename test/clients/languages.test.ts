@@ -91,7 +91,7 @@ async function checkStored(t: ExecutionContext, rig: Rig, id: string): Promise<v
   const [row] = await rig.rows('SELECT config FROM transactions WHERE id = ?', id)
   const { decision: _, ...stored } = script
   const { face_search: __, ...kept } = JSON.parse(String(row?.config))
-  const { document_policy, chip, ...others } = kept
+  const { document_policy, chip, attestation: ___, ...others } = kept
   t.deepEqual(
     { ...others, document_policy: { ...document_policy, ...(chip && { chip }) } },
     { ...config, test: stored },

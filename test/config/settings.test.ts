@@ -105,9 +105,11 @@ test('a secret may come in a file, and its faults name the file’s setting', t 
     ANALYSIS_HTTP_SECRET_FILE: fileOf('secret', key.toString('base64')),
     WEBHOOK_PROXY_FILE: fileOf('proxy', 'http://user:pass@proxy:3128'),
     HANDOFF_WEBHOOK_FILE: fileOf('sender', 'https://sender.example/?key=secret'),
+    OIDC_CLIENT_SECRET_FILE: fileOf('client', 'a-secret-of-the-client'),
   }
   t.deepEqual(Object.keys(given).sort(), secretSettings.map(name => `${name}_FILE`).sort())
-  const config = readConfig(given)
+  const config = readConfig({ ...given, OIDC_ISSUER: 'https://login.example', OIDC_CLIENT_ID: 'attestor' })
+  t.is(config.OIDC_CLIENT_SECRET, 'a-secret-of-the-client')
   t.deepEqual(config.MASTER_KEY, key)
   t.deepEqual(config.ANALYSIS_HTTP_SECRET, key)
   t.like(config.DATABASE_URL, { dialect: 'mysql', password: 'pass', host: 'database' })

@@ -33,6 +33,7 @@ const begun = initiated(
   'selfie.awaiting_selfie',
   'liveness.awaiting_challenge',
   'signals.unreported',
+  'attestation.unchallenged',
 )
 const events = 'ul[aria-label=Events]'
 const transactions = 'ul[aria-label=Transactions]'

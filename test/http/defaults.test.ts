@@ -43,6 +43,9 @@ function open(config: unknown) {
   return toTransactionRequest(schema.parse({ ...required, config }))
 }
 
+/** Policies that a result does not have unless somebody sets them. */
+const silent = { on_other_app: 'IGNORE', on_unattested_device: 'IGNORE', on_unlocked_bootloader: 'IGNORE' } as const
+
 test('A transaction with the document’s defaults is the one without them', t => {
   const { config } = writeDefaults(bodyOf('createTransaction')) as { config: Record<string, object> }
   t.deepEqual(Object.keys(config), [
@@ -62,10 +65,11 @@ test('A transaction with the document’s defaults is the one without them', t =
   t.is(absent.fraud_policy, null)
   t.deepEqual(written, {
     ...absent,
+    device_policy: { ...absent.device_policy, ...silent },
     fraud_policy: completePolicy<FraudPolicy>(defaultFraudPolicy, absent.fraud_policy),
     webhook: { url, events: written.webhook?.events ?? null },
   })
-  t.deepEqual(open(null).device_policy, written.device_policy)
+  t.deepEqual({ ...open(null).device_policy, ...silent }, written.device_policy)
   for (const nothing of [null, undefined])
     t.deepEqual(open({ transaction_ttl_minutes: nothing, test: { issues: nothing, delay_seconds: nothing } }), {
       ...open({ test: {} }),

@@ -278,8 +278,8 @@ const ownColumns: Readonly<Record<string, readonly string[]>> = {
   face_vectors: ['vector'],
 }
 
-/** Certificates of states are public. */
-const publicColumns = ['trust_anchors.der']
+/** Certificates of states are public, and so are the logos of accounts. */
+const publicColumns = ['trust_anchors.der', 'account_settings.logo']
 
 test('each column of bytes is one of the root key, which a new key encrypts again, of keys of customers and accounts, or public', t => {
   const found = Object.entries(tables).flatMap(([table, { columns }]) =>

@@ -5,7 +5,7 @@ import { replayEntry } from '../../actors/replay.ts'
 import type { Effect, Step } from '../../actors/xstate.ts'
 import { awayMessage, createDefinitions, type Definitions, leaseMs, pollMs, type Run } from './node.ts'
 
-/** What the nodes of a world have promised its clients, and what their workers did. */
+/** The promises of a world's nodes to its clients, and the runs of their workers' jobs. */
 export interface Claims {
   /** The parcels whose creation was acknowledged. */
   readonly created: Set<string>
@@ -21,7 +21,7 @@ export interface Claims {
   readonly isCalm: boolean
   /** No job waits for a slot. */
   readonly hasRoom: boolean
-  /** How often the database was said to be away. */
+  /** The number of times that the database was said to be away. */
   unavailable: number
   /** From this instant on every node is up. */
   healedAt: number
@@ -152,7 +152,7 @@ function checkRuns({ runs, isCalm, hasRoom }: Claims, accepted: ReadonlyMap<stri
   }
 }
 
-/** What was acknowledged is there, once; what was refused is not. */
+/** Requires that acknowledged events are there, once, and refused ones are not. */
 function checkAnswers(
   { accepted, rejected }: Claims,
   journals: ReadonlyMap<string, readonly Entry[]>,
@@ -207,7 +207,7 @@ function check(database: Database.Database, claims: Claims): void {
   checkRuns(claims, seen)
 }
 
-/** What the end of a world breaks of the core's promises; null where it keeps all of them. */
+/** Returns the first promise of the core that a world has broken; null where it kept all of them. */
 export function checkWorld(database: Database.Database, claims: Claims): string | null {
   try {
     check(database, claims)

@@ -119,7 +119,7 @@ function isFinerLock({ sql }: Statement, ours: Answer, theirs: Answer): boolean 
   return sql.endsWith('SKIP LOCKED') && theirs.rows.length < ours.rows.length && left.length === theirs.rows.length
 }
 
-/** How two servers answered, by outcome. */
+/** The answers in which two servers were alike, by outcome. */
 interface Compared {
   readonly outcomes: Map<string, number>
   finerLocks: number

@@ -90,7 +90,7 @@ export interface Node {
   readonly worker: Worker
 }
 
-/** What happens to jobs. */
+/** The likelihoods of what can happen to a job. */
 export interface JobFaults {
   readonly fails: number
   readonly throws: number
@@ -148,7 +148,7 @@ function openWorldStore(life: Life, { schedule, database, isDiskFull }: NodePart
     )
   const hook: CrashHook = point => {
     crashHook(point)
-    // What follows is synchronous, so only an exception keeps a dead node from doing it.
+    // The rest of the commit is synchronous, so only an exception keeps a dead node from doing it.
     if (!life.isAlive()) throw new Error('the node is dead')
     if (point === 'commit.written' && isDiskFull()) throw Object.assign(new Error('disk full'), { code: 'SQLITE_FULL' })
   }

@@ -1,7 +1,7 @@
 import type { DurableClock } from '../../clock.ts'
 import type { Draws } from './draws.ts'
 
-/** Whoever waits: one run of a node, a client, or a server of the database. Once it has ended it never goes on. */
+/** One run of a node, a client, or a server of the database. Once it has ended it never goes on. */
 export interface Life {
   readonly name: string
   /** Its clock; a client's and a server's is the world's own. */
@@ -22,7 +22,7 @@ interface Waiting {
 
 interface Timer {
   readonly life: Life
-  /** By the world's time: a clock that is set moves no timer. */
+  /** An instant of the world's time: a clock that is set moves no timer. */
   readonly at: number
   readonly fire: () => void
 }
@@ -48,7 +48,7 @@ function settle(): Promise<void> {
   return new Promise(resolve => setImmediate(resolve))
 }
 
-/** How likely somebody waits where they may go on at once. */
+/** The likelihood that somebody waits where they may go on at once. */
 const waits = 0.4
 
 export const worldStart = Date.UTC(2026, 10, 28)

@@ -6,7 +6,7 @@ import type { Draws } from './draws.ts'
 import type { Life, Schedule } from './schedule.ts'
 import { createTransaction, serverError, type Transaction, type Transactions } from './transactions.ts'
 
-/** How a world's servers fail, as likelihoods for each statement. */
+/** The faults of a world's servers, as likelihoods for each statement. */
 export interface ServerFaults {
   /** The connection is lost before the statement, whose transaction is rolled back. */
   readonly lost: number
@@ -170,7 +170,7 @@ export function createServers({ schedule, draws, transactions, hosts, oneByOne, 
       await schedule.wait(own, 'grants a lock')
     }
   }
-  /** What keeps a statement from being run at all. */
+  /** Throws the fault that keeps a statement from being run at all. */
   const refuse = (state: HostState, connection: Connection, statement: Statement): void => {
     const { faults } = servers
     if (connection.isClosed || state.isDown || draws.chance(faults.lost)) {

@@ -4,7 +4,7 @@ import { type Outcome, runWorld } from './world.ts'
 /** Runs of a world until the shortest schedule that was found is reported. */
 const maxRuns = 500
 
-/** What is plainer without it is tried first. */
+/** The theme without which a world is plainest comes first. */
 const shrunkFirst: readonly Theme[] = ['trouble', 'servers', 'schedule', 'jobs', 'clients', 'weather']
 
 /** An exception that leaves a world is a failure of it, too. */
@@ -48,7 +48,7 @@ export async function shrink(failing: Outcome): Promise<Outcome> {
   return best
 }
 
-/** What a person needs to see of a seed that fails. */
+/** Describes a seed that fails, with its plainest schedule. */
 export async function describeFailure(seed: number, failing: Outcome): Promise<string> {
   const { failure, story, tape, steps } = await shrink(failing)
   return [

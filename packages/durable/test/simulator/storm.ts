@@ -22,9 +22,9 @@ export interface Storm {
   listNodes(): readonly Node[]
   /** Maybe one more trouble. */
   blow(): void
-  /** Ends all trouble: whoever lives goes on, and every other node starts again, as the newer build. */
+  /** Ends all trouble: a node that lives goes on, and every other one starts again, as the newer build. */
   heal(): void
-  /** How often each kind of trouble came. */
+  /** The number of times that each kind of trouble came. */
   readonly faults: ReadonlyMap<string, number>
 }
 

@@ -12,7 +12,7 @@ const tables = {
     columns: { ...actorColumns, ...journalColumns, parcel_id: 'id' },
     indices: [['held_until']],
   },
-  /** What a parcel's actions wrote. */
+  /** The writes of a parcel's actions. */
   notes: { columns: { id: 'id key', parcel_id: 'id', token: 'word' }, indices: [] },
 } as const satisfies Tables
 

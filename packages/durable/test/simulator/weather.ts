@@ -4,7 +4,7 @@ import { noServerFaults, type ServerFaults } from './server.ts'
 
 export type Trouble = 'crash' | 'pause' | 'clock' | 'outage'
 
-/** What a world is made of, and what kinds of trouble it has. */
+/** The parts of a world, and the kinds of trouble that it has. */
 export interface Weather {
   /** Nothing fails but jobs, and everything happens at its time. */
   readonly isCalm: boolean
@@ -69,7 +69,7 @@ export function drawWeather(draws: Draws): Weather {
 /** A clock that is set by a storm is ahead by at most this many milliseconds. */
 export const maxAheadMs = 3500
 
-/** How far the clocks of two nodes are apart at most, in milliseconds. */
+/** Returns the most that the clocks of two nodes are apart, in milliseconds. */
 export function readSkew({ aheadMs, trouble, kinds }: Weather): number {
   return trouble > 0 && kinds.includes('clock') ? maxAheadMs : aheadMs
 }

@@ -22,7 +22,7 @@ export interface Outcome {
   readonly story: readonly string[]
   readonly tape: Tape
   readonly steps: number
-  /** How often each kind of trouble came. */
+  /** The number of times that each kind of trouble came. */
   readonly faults: ReadonlyMap<string, number>
 }
 

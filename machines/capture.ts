@@ -15,7 +15,7 @@ export interface StepProgress {
   readonly attempts_left: number
 }
 
-/** What the service has found out about a step's picture since it came. */
+/** The service's findings about a step's picture since it came. */
 export interface StepAdvice {
   readonly step: StepProgress['step']
   readonly warnings: readonly string[]
@@ -256,7 +256,7 @@ export function facingOf(step: PictureStep): 'user' | 'environment' {
   return step === 'selfie' ? 'user' : 'environment'
 }
 
-/** What is known of a new picture replaces what was known of the one before. */
+/** Findings of a new picture replace those of the one before. */
 function withStep(
   session: SessionProgress | null,
   step: StepProgress['step'],
@@ -275,7 +275,7 @@ function withStep(
   )
 }
 
-/** What the service says of a picture that the person could take again, and has not decided to keep. */
+/** The service's advice about a picture that the person could take again, and has not decided to keep. */
 function findNews({ session, kept }: CaptureContext) {
   for (const { step, warnings } of session?.advice ?? [])
     if (step !== 'liveness' && !kept.includes(step)) {

@@ -446,7 +446,7 @@ export const transactionMachine = setup({
         takes: { ...context.takes, wallet: context.takes.wallet + 1 },
       }
     }),
-    /** What was pictured of a document before is not needed. */
+    /** Pictures of a document that were taken before are not needed. */
     keepWallet: assign(({ event }) => {
       assertEvent(event, 'WALLET_ANSWERED')
       return { wallet: event.capture, front: null, back: null, chip: null, chip_unavailable: null }

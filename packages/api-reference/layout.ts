@@ -23,7 +23,7 @@ export interface Page {
   /** `reference` pages have a column of code. */
   readonly layout: 'reference' | 'guide'
   readonly content: HtmlValue
-  /** Where its Markdown is. */
+  /** The address of its Markdown. */
   readonly source?: string
 }
 

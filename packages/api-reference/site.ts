@@ -15,11 +15,11 @@ export interface SiteFile {
 export interface MorePages {
   readonly groups: readonly EntryGroup[]
   readonly pages: ReadonlyMap<string, () => Page>
-  /** What is sent as it is, by its path. */
+  /** Files that are sent as they are, by their paths. */
   readonly files: ReadonlyMap<string, () => SiteFile>
   /** A file of the repository as a page, where it is one. */
   readonly findPage: (file: string) => { readonly path: string; readonly title: string } | null
-  /** What the search finds, with URLs relative to a path. */
+  /** The entries of the search, with URLs relative to a path. */
   readonly listEntries: (from: string) => readonly SearchEntry[]
   /** All pages with what they are about, in Markdown. */
   readonly index: string

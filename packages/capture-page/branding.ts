@@ -211,7 +211,7 @@ export function readBranding(file: string): OperatorBranding {
   return { ...operator, accounts }
 }
 
-/** How an account's pages look, as it was set in the console. */
+/** The look of an account's pages, as it was set in the console. */
 export interface AccountLook {
   readonly name: string
   readonly accent: string | null

@@ -5,7 +5,7 @@ import { html } from '@attestor/page-files'
 import { listGuides } from './contents.ts'
 import { type GuidePage, listAnchors, listGuideEntries, readGuide } from './page.ts'
 
-/** Where the guides of a running service lie. */
+/** The address of a running service's guides. */
 export const guidesPath = 'guides'
 
 /** The path of a file's page: `docs/integrate/index.md` is at `guides/integrate`. A picture keeps its name. */

@@ -31,7 +31,7 @@ export function readGuide(root: string, file: string, toUrl: (file: string) => s
   return { title: sections[0]?.title ?? file, content, sections, linked }
 }
 
-/** What the search finds of a page: itself, and each of its headings. */
+/** The search's entries of a page: itself, and each of its headings. */
 export function listGuideEntries(
   group: string,
   url: string,

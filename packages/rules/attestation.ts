@@ -1,13 +1,13 @@
-/** Where an attested key is; `SOFTWARE` proves nothing. */
+/** The place of an attested key; `SOFTWARE` proves nothing. */
 export const attestedLevels = ['SOFTWARE', 'TRUSTED_ENVIRONMENT', 'STRONG_BOX', 'SECURE_ENCLAVE'] as const
 
-/** What an Android device's bootloader says of the system that it started. */
+/** The statement of an Android device's bootloader about the system that it started. */
 export const attestedBootStates = ['VERIFIED', 'SELF_SIGNED', 'UNVERIFIED', 'FAILED'] as const
 
-/** How many of the captures came with a signature by the attested key. */
+/** The number of captures that came with a signature by the attested key. */
 export const signedShares = ['ALL', 'SOME', 'NONE'] as const
 
-/** What the maker of the device that captured has signed. */
+/** The statements that the maker of the device has signed. */
 export interface AttestedDevice {
   readonly platform: 'android' | 'ios'
   readonly security_level: (typeof attestedLevels)[number]
@@ -24,7 +24,7 @@ export interface AttestedDevice {
   readonly signed_captures: (typeof signedShares)[number]
 }
 
-/** What a device reports of what can be attested. */
+/** A device's own reports of what can be attested. */
 interface ReportedDevice {
   readonly sdk_platform?: string | null | undefined
   readonly os_version?: string | null | undefined
@@ -42,7 +42,7 @@ function isBootCompromised({ bootloader_locked, boot_state }: AttestedDevice): b
   return bootloader_locked === false || boot_state === 'UNVERIFIED' || boot_state === 'FAILED'
 }
 
-/** What a device says against itself counts, whatever its maker says: a kernel that was broken into boots as it should. */
+/** A device's word against itself counts, whatever its maker says: a kernel that was broken into boots as it should. */
 function replace(reported: boolean | null | undefined, attested: boolean | null): boolean | null {
   if (attested === null || reported === true) return reported ?? null
   return attested

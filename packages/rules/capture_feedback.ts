@@ -54,7 +54,7 @@ function select(issues: readonly Issue[], allowed: readonly FeedbackCode[]): rea
 /** The rules about a single picture. Rules that compare pictures are left to the analysis. */
 const pictureRules: readonly string[] = ['legibility', 'mrz_codes', 'document_type', 'expiry', 'portrait']
 
-/** What is known of a document beside the findings in its side. */
+/** Facts about a document beside the findings in its side. */
 export interface DocumentCapture {
   /** The other side is still to come, and may have the zone or the barcode. */
   readonly awaitsBack: boolean

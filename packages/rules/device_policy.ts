@@ -135,7 +135,7 @@ export function findPolicySection(name: string): IssueSection {
   return getIssueEntry(policy === undefined ? 'CONFIG_GPS_POLICY_WITHOUT_PERMISSION' : rules[policy][1]).section
 }
 
-/** What a raised signal does: as its policy has it, or where that is not set. */
+/** The effect of a raised signal: as its policy has it, or where that is not set. */
 export function findAction(name: DevicePolicyName, policy: Readonly<Partial<Record<DevicePolicyName, PolicyAction>>>) {
   return policy[name] ?? { ...defaultDevicePolicy, ...unsetPolicies }[name]
 }
@@ -184,7 +184,7 @@ function judgeAttestation(reported: DeviceSignals, { attestation }: Metadata): r
   ]
 }
 
-/** What a policy is applied to: the metadata, and what the device reported before its attestation replaced some of it. */
+/** The facts that a policy is applied to: the metadata, and the device's reports before its attestation replaced some of them. */
 export interface PolicySubject {
   readonly metadata: Metadata
   readonly reported: DeviceSignals

@@ -10,7 +10,7 @@ export interface DocumentPolicy {
   /** The sources that a document's data may not rest on. */
   readonly refused_sources: readonly DocumentSource[]
   readonly wallet: WalletPolicy
-  /** What a wallet is asked for; null: everything that the type of the transaction needs. */
+  /** The claims that a wallet is asked for; null: everything that the type of the transaction needs. */
   readonly wallet_claims: readonly WalletClaim[] | null
   readonly wallet_without_portrait: WalletPortraitPolicy
 }

@@ -190,7 +190,7 @@ export interface VisualZone {
   readonly legibility: Measured
 }
 
-/** What is shown without a zone or a barcode, where it is not accepted. `FACE`: a person, and no document. */
+/** The thing that is shown without a zone or a barcode, where it is not accepted. `FACE`: a person, and no document. */
 export const unacceptedKinds = ['HEALTH_CARD', 'CHEQUE', 'FACE'] as const
 
 export type UnacceptedKind = (typeof unacceptedKinds)[number]

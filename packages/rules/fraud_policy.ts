@@ -47,7 +47,7 @@ export interface Duplicates {
   readonly face: FaceMatches | null
 }
 
-/** What a policy asks for. Of a rule that is IGNORE a result says nothing, whatever was found. */
+/** The findings that a policy asks for. A result says nothing of a rule that is IGNORE, whatever was found. */
 export function selectSearched(duplicates: Duplicates, policy: FraudPolicy): Duplicates {
   return {
     document: policy.on_document_of_another_customer === 'IGNORE' ? null : duplicates.document,

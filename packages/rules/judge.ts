@@ -74,7 +74,7 @@ export interface JudgeInput {
   readonly duplicates: Duplicates
   /** What there is of the document's chip, and what it is to the transaction. Absent: chips are ignored. */
   readonly chip?: { readonly policy: ChipPolicy; readonly input: ChipInput } | undefined
-  /** What a wallet answered in place of pictures. Absent or null: nothing. */
+  /** A wallet's answer in place of pictures. Absent or null: none. */
   readonly wallet?: WalletFindings | null | undefined
   readonly expected_data: ExpectedData | null
   /** How many liveness challenges were issued; null where none was. */

@@ -2,17 +2,17 @@ import type { Day } from './dates.ts'
 import type { SectionStatus } from './decision.ts'
 import type { DocumentType } from './words.ts'
 
-/** What a wallet is to a transaction: not asked, offered beside photographs, or the only way. */
+/** The part of a wallet in a transaction: not asked, offered beside photographs, or the only way. */
 export const walletPolicies = ['IGNORE', 'OFFER', 'REQUIRE'] as const
 
 export type WalletPolicy = (typeof walletPolicies)[number]
 
-/** What a wallet's document without a portrait is to the decision. */
+/** The effect of a wallet's document without a portrait. */
 export const walletPortraitPolicies = ['UNDETERMINED', 'LIVENESS_ONLY'] as const
 
 export type WalletPortraitPolicy = (typeof walletPortraitPolicies)[number]
 
-/** What a wallet can be asked for, by the names that `document.data` has. */
+/** The claims that a wallet can be asked for, by the names that `document.data` has. */
 export const walletClaims = [
   'last_name',
   'first_name',
@@ -29,7 +29,7 @@ export const walletClaims = [
 
 export type WalletClaim = (typeof walletClaims)[number]
 
-/** What is checked of a wallet's answer, in the order of the checks. */
+/** The checks of a wallet's answer, in their order. */
 export type WalletCheckName = 'answer' | 'binding' | 'signature' | 'issuer' | 'validity' | 'revocation'
 
 /** Why a check of a wallet's answer did not pass. */
@@ -55,7 +55,7 @@ export interface WalletCheck {
   readonly reason: WalletReason | null
 }
 
-/** What a wallet's answer proves (ISO/IEC 18013-5, SD-JWT VC). Only what the issuer has signed is among the claims. */
+/** The facts that a wallet's answer proves (ISO/IEC 18013-5, SD-JWT VC). Only what the issuer has signed is among the claims. */
 export interface WalletFindings {
   readonly format: 'MDOC' | 'SD_JWT_VC'
   /** The doctype of an mdoc, the `vct` of an SD-JWT VC. */
@@ -93,7 +93,7 @@ export interface WalletData {
   /** The type that the issuer names: the doctype of an mdoc, the `vct` of an SD-JWT VC. */
   readonly credential_type: string
   readonly checks: readonly { readonly name: string; readonly status: SectionStatus }[]
-  /** What the person gave of what was asked, and what not. */
+  /** The claims that the person gave of those asked, and those that were withheld. */
   readonly disclosed: readonly WalletClaim[]
   readonly withheld: readonly WalletClaim[]
 }

@@ -22,7 +22,7 @@ import { maxJournalEntries, requireCapturing, type Session } from '../verificati
 import type { StoredAttestation } from '../verification/transactions/signals.ts'
 import type { ReadRevoked } from './revoked_keys.ts'
 
-/** What attestations are verified by. */
+/** The roots and settings that attestations are verified by. */
 export interface AttestationParts {
   readonly roots: AttestationRoots
   readonly readRevoked: ReadRevoked
@@ -143,7 +143,7 @@ async function verifyCall(
   return fromApple(found, apps)
 }
 
-/** What is wrong with what was sent, in words for the caller. */
+/** The fault of the request, in words for the caller. */
 function readReason(error: unknown): string {
   if (error instanceof AttestationError || error instanceof UnreadableFileError) return error.message
   throw error

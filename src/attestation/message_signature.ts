@@ -16,7 +16,7 @@ export type CaptureKey =
   | { readonly kind: 'es256'; readonly public_key: KeyObject }
   | ({ readonly kind: 'assertion' } & AssertedKey)
 
-/** What a signature of an upload must be by. */
+/** The key and the transaction that a signature of an upload must be by. */
 export interface ExpectedSignature {
   /** The challenge that the key was attested for: the transaction's own. */
   readonly key_id: string
@@ -65,7 +65,7 @@ const required = ['@method', '@path', 'content-digest'] as const
 const optional = ['content-type'] as const
 const knownParameters = ['created', 'expires', 'nonce', 'alg', 'keyid', 'tag']
 
-/** How far the clock of a device may be from the service's. */
+/** The most that a device's clock may differ from the service's. */
 const toleranceMs = 300_000
 
 interface SignatureParameters {

@@ -68,7 +68,7 @@ function readIssuer(value: string, name: string): URL {
 
 const loopbackUrl = /^http:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])([:/]|$)/
 
-/** What another system calls the roles of operators. */
+/** Another system's names of the roles of operators. */
 function readRoleNames(value: string, name: string) {
   const [viewer, reviewer, admin, ...more] = splitList(value)
   if (viewer === undefined || reviewer === undefined || admin === undefined || more.length > 0)

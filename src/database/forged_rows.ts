@@ -3,11 +3,11 @@ import type { Value } from 'durable-xstate-sql/sql'
 import { computeRowMac } from './row_mac.ts'
 import { columnsOf, type TableRow } from './schema.ts'
 
-/** What `mac` covers of rows that decide something, and that neither a journal nor a key of their own covers. */
+/** The columns that `mac` covers, of rows that decide something and that neither a journal nor a key of their own covers. */
 const covered = {
   /** Which device may capture. */
   handoffs: ['code_hash', 'account_id', 'transaction_id', 'expires_at', 'token_hash', 'device'],
-  /** What receivers verify by. The private key is encrypted for its row, and again when the root key is replaced. */
+  /** The keys that receivers verify by. The private key is encrypted for its row, and again when the root key is replaced. */
   signing_keys: ['id', 'purpose', 'algorithm', 'public_jwk', 'created_at', 'active_at', 'retired_at'],
   /** Which states' signatures count. */
   trust_anchors: ['fingerprint', 'kind', 'country', 'subject', 'valid_until', 'imported_at', 'der', 'may_sign'],

@@ -35,7 +35,7 @@ export const tables = {
     },
     indices: [],
   },
-  /** What an operator has set for an account; without its row, what the service has for all. */
+  /** An operator's settings for an account; without its row, the service's for all. */
   account_settings: {
     columns: {
       /** The account's. */
@@ -424,7 +424,7 @@ export const tables = {
       valid_until: 'instant?',
       imported_at: 'instant',
       der: 'bytes',
-      /** What it may sign of what wallets show, such as `MDL,PID`; null: nothing. */
+      /** The credentials of wallets that it may sign, such as `MDL,PID`; null: none. */
       may_sign: 'word?',
       /** Says that nothing but the service wrote the row. */
       mac: 'word',

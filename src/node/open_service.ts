@@ -47,7 +47,7 @@ export interface NodeOptions {
   readonly crashHook?: CrashHook
   /** The charts of another build, for the tests of upgrades. */
   readonly charts?: BuildCharts
-  /** Where outgoing calls may go; null or absent: this node makes none. */
+  /** The destinations of outgoing calls; null or absent: this node makes none. */
   readonly guard?: Guard | null
   /** Off where absent. */
   readonly tracing?: Tracing | null

@@ -24,7 +24,7 @@ interface NoAnswer {
   readonly message: string
 }
 
-/** What the wallet presents, if its own key has signed it for this request; whose document it is, is judged later. */
+/** The wallet's presentation, if its own key has signed it for this request; whose document it is, is judged later. */
 async function examine(request: WalletRequest, sent: SentAnswer, now: number): Promise<WalletPresentation | NoAnswer> {
   try {
     const answer = await openWalletAnswer(request, sent, now)

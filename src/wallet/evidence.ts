@@ -7,7 +7,7 @@ import type { TransactionDeps, WalletEvidence } from '../verification/transactio
 import { readWalletAnswer } from './answer.ts'
 import { readWalletRequest } from './request.ts'
 
-/** What a wallet's answer is verified with. */
+/** The trust that a wallet's answer is verified with. */
 export interface WalletVerification {
   readonly captures: TransactionDeps['captures']
   /** The certificates that were imported, and their lists of revoked ones. */

@@ -22,13 +22,13 @@ export function requireWalletStep(session: Session): void {
   const { context, row, status } = session
   if (context.limits.wallet === 'IGNORE' || context.transaction_type === 'BIOMETRIC_ONLY')
     throw new ApiError('not_allowed_in_state', 'document_wallet: this transaction asks no wallet')
-  // What is taken again are pictures.
+  // Only pictures are taken again.
   if (status !== 'INITIATED') throw new ApiError('not_allowed_in_state', 'transaction: has taken its captures')
   if (row.version >= maxJournalEntries)
     throw new ApiError('not_allowed_in_state', 'document_wallet: was asked too often')
 }
 
-/** Where the wallet is asked from. */
+/** The origin from which the wallet is asked. */
 export interface WalletCall {
   /** Of the page that calls `navigator.credentials.get`. */
   readonly origin: string

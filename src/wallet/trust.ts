@@ -3,12 +3,12 @@ import type { WalletAnchor, WalletPurpose, WalletTrust } from '@attestor/credent
 import { readAll, type Store } from 'durable-xstate-sql'
 import { columnsOf } from '../database/schema.ts'
 
-/** What a certificate may sign, as operators say it. */
+/** The purposes of a certificate, as operators name them. */
 export const walletPurposes = ['MDL', 'PID', 'AGE', 'STATUS', 'LIST'] as const satisfies readonly WalletPurpose[]
 
 const columns = columnsOf('trust_anchors', 'kind', 'may_sign', 'der')
 
-/** As they are stored. */
+/** The values as they are stored. */
 export function toPurposes(may_sign: string): readonly WalletPurpose[] {
   return walletPurposes.filter(purpose => may_sign.split(',').includes(purpose))
 }

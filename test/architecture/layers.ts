@@ -56,9 +56,9 @@ export const doors: readonly string[] = [
   ...['index.ts', 'sql.ts', 'testing.ts'],
   // Of vision: what the capture page looks with; what reads in the caller's own process; drawn people and documents.
   ...['guidance.ts', 'readers.ts', 'synthetic.ts'],
-  // Of credentials: what the makers of devices have signed.
+  // The statements that the makers of devices have signed are among the credentials.
   'attestation.ts',
-  // Of credentials: requests to wallets, and their answers.
+  // Requests to wallets and their answers are among the credentials.
   'wallet.ts',
   // Of rules: the text of a machine-readable zone.
   'zone.ts',

@@ -85,7 +85,7 @@ async function run(
   return output
 }
 
-/** What the service has stored of the contract's transaction is what was sent. */
+/** The stored transaction of the contract is the one that was sent. */
 async function checkStored(t: ExecutionContext, rig: Rig, id: string): Promise<void> {
   const { expected_data, reference, test: script, ...config } = contract.transaction.sent.config
   const [row] = await rig.rows('SELECT config FROM transactions WHERE id = ?', id)

@@ -1,4 +1,4 @@
-/** What the test of signing in uses of the provider, which has no types. */
+/** The members of the provider that the test of signing in uses; it has no types. */
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http'
 

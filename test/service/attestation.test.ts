@@ -99,7 +99,7 @@ for (const engine of eachDialect) {
         t.deepEqual([result.decision, listCodes(result)], ['APPROVED', []])
         t.like(result.metadata.attestation, { security_level: level, is_own_app: true, signed_captures: 'ALL' })
       }
-      // What is stored of a maker's signatures is gone with its transaction, and is encrypted until then.
+      // A maker's signatures are gone with their transaction, and encrypted until then.
       const stored = await rig.rows("SELECT content FROM captures WHERE kind = 'attestation'")
       t.is(stored.length, 2)
       t.false(stored.some(({ content }) => Buffer.from(content as Uint8Array).includes('org.example.app')))
@@ -212,7 +212,7 @@ for (const engine of oneDialect) {
   })
 }
 
-/** What a device is by its attestation, in what it signs, and in its reports. */
+/** A device by its attestation, by its signatures, and by its reports. */
 const attestations: Readonly<Record<string, ((challenge: Buffer) => AttestedKey) | null>> = {
   none: null,
   verified: attest,

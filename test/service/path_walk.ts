@@ -417,7 +417,7 @@ function toWalletError({ type, request_id }: AnyEventObject, state: AnyMachineSn
   return type === 'WALLET_ANSWERED' && request_id === 'request' && wallet !== null ? 200 : 410
 }
 
-/** What answers nothing that is open. */
+/** An answer to nothing that is open. */
 function isOfVoidChallenge({ type }: AnyEventObject, state: AnyMachineSnapshot): boolean {
   return ['ATTESTED', 'ATTESTATION_REFUSED'].includes(type) && state.tags.has('INITIATED')
 }

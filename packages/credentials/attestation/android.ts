@@ -12,7 +12,7 @@ import {
 import type { RevocationStatus } from './revocation_status.ts'
 import type { AttestationRoots } from './roots.ts'
 
-/** What a chain of Android's key attestation proves. */
+/** The facts that a chain of Android's key attestation proves. */
 export interface AndroidAttestation {
   /** Where the key is, and who says so. `SOFTWARE`: an emulator, or a device without secure hardware. It proves nothing. */
   readonly level: SecurityLevel

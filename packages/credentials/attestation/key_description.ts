@@ -18,7 +18,7 @@ export const bootStates = ['VERIFIED', 'SELF_SIGNED', 'UNVERIFIED', 'FAILED'] as
 
 export type BootState = (typeof bootStates)[number]
 
-/** What the bootloader said when the device started. */
+/** The bootloader's statement when the device started. */
 export interface RootOfTrust {
   /** In hex. */
   readonly boot_key: string

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type DeviceCertificate, readPem } from './certificates.ts'
 
-/** What attestations are verified by. The files and their sources are in `roots/`. */
+/** The roots that attestations are verified by. The files and their sources are in `roots/`. */
 export interface AttestationRoots {
   readonly google_hardware: readonly DeviceCertificate[]
   /** Their keys are public: they say that a device is none, and nothing else. */

@@ -113,7 +113,7 @@ function toVersion(number = '0'): string | null {
   return number === '0' ? null : [0, 2, 4].map(at => Number(digits.slice(at, at + 2))).join('.')
 }
 
-/** What a chain should come to: the words of its JSON in ours. */
+/** The result that a chain should have: the words of its JSON in ours. */
 function toExpected({ softwareEnforced, hardwareEnforced, ...all }: Expected) {
   const app = softwareEnforced.attestationApplicationId
   const level = all.attestationSecurityLevel

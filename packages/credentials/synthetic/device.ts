@@ -70,7 +70,7 @@ function explicit(tag: number, ...parts: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.from([0xbf, ...number]), inner.subarray(1)])
 }
 
-/** What an invented Android device says of a key. */
+/** The statements of an invented Android device about a key. */
 export interface AndroidFacts {
   readonly challenge: Uint8Array
   readonly level?: SecurityLevel
@@ -85,7 +85,7 @@ export interface AndroidFacts {
   readonly origin?: number
   readonly version?: number
   readonly algorithm?: Algorithm
-  /** How many certificates are between root and leaf: two of the factory, three that are sent. */
+  /** The number of certificates between root and leaf: two of the factory, three that are sent. */
   readonly inner?: 0 | 2 | 3
   /** The certificates but the root and the leaf end at this instant. */
   readonly not_after?: number
@@ -168,7 +168,7 @@ function sha256(...parts: readonly Uint8Array[]): Buffer {
   return createHash('sha256').update(Buffer.concat(parts)).digest()
 }
 
-/** What an invented device of Apple's says of a key. */
+/** The statements of an invented device of Apple's about a key. */
 export interface AppleFacts {
   readonly challenge: Uint8Array
   /** `TEAM.bundle`. */

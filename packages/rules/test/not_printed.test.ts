@@ -133,7 +133,7 @@ test('a birth that is known in part is null, is no reason for another photo, and
   t.deepEqual(month.issues, ['DATE_OF_BIRTH_MISMATCH'])
   for (const birth of ['911304', '910332', '91<304']) {
     const misread = judge({ ...document, mrz: { ...document.mrz, date_of_birth: birth } as MrzReading })
-    // Where all check digits agree, a day that no calendar has is printed so, and no other photo would have another.
+    // A day that no calendar has is printed so where all check digits agree: no other photo would have another.
     const code = birth.includes('<') ? 'DOCUMENT_NOT_READABLE' : 'DOCUMENT_INCOMPLETE'
     t.deepEqual(misread.issues, [`${code} date_of_birth`], birth)
   }

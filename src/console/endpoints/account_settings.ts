@@ -71,7 +71,7 @@ function settingsBody(offered: readonly string[]) {
   })
 }
 
-/** What is set for an account, and what holds where nothing is. */
+/** The settings of an account, and those that hold where it has none. */
 async function viewSettings(
   { accounts: { store }, branding }: Pick<HttpDeps, 'accounts' | 'branding'>,
   account_id: string,
@@ -92,7 +92,7 @@ async function viewSettings(
     version,
     has_logo: (settings.branding === null ? inFile.logo : picture) !== null,
     is_used: isUsed,
-    /** Where nothing is set. */
+    /** The settings of an account without any. */
     defaults: { branding: look, fraud_policy: defaultFraudPolicy, languages: inFile.languages },
   }
 }

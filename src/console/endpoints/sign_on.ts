@@ -21,7 +21,7 @@ function leadTo(ctx: { append(name: string, value: string): void }, baseUrl: str
   return { status: 303, headers: { Location: `${baseUrl}/console${query}`, 'Cache-Control': 'no-store' } } as const
 }
 
-/** How people sign in by their company's identity provider; `signOn` is null without one. */
+/** The sign-in by a company's identity provider; `signOn` is null without one. */
 export function createSignOnEndpoints(signOn: SignOn | null): readonly Endpoint[] {
   /** Whether the log-in offers it. */
   const getSignOn = defineUndocumented({

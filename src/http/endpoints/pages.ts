@@ -196,7 +196,7 @@ export const getGuide = defineUndocumented({
   handler: ({ ctx }, { documents }) => sendPageBelow(ctx, documents),
 })
 
-/** What there is to read, for programs (llmstxt.org). */
+/** The list of the pages, for programs (llmstxt.org). */
 export const getPageIndex = defineUndocumented({
   method: 'get',
   path: '/llms.txt',

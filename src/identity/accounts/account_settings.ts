@@ -8,13 +8,13 @@ import { columnsOf, insert } from '../../database/schema.ts'
 import { computeSettingsMac } from '../row_macs.ts'
 import type { AccountDeps } from './accounts.ts'
 
-/** What an operator has set for an account, as it is stored. */
+/** An operator's settings for an account, as they are stored. */
 export interface AccountSettings {
   /** Null: the pages look as the operator's. */
   readonly branding: AccountLook | null
-  /** What transactions without a policy of their own have; null: the service's defaults. */
+  /** The policy of transactions without one of their own; null: the service's defaults. */
   readonly fraud_policy: FraudPolicy | null
-  /** Where the webhooks of transactions may go; null: anywhere. */
+  /** The origins to which webhooks of transactions may go; null: any. */
   readonly webhook_origins: readonly string[] | null
 }
 
@@ -65,7 +65,7 @@ export async function changeAccountSettings(
       settings: JSON.stringify({ ...parseSettings(before?.settings ?? null), ...settings }),
       logo,
     }
-    // What something else has changed before stays noticed.
+    // A row that something else has changed before stays noticed.
     const isSound = before === null || before.mac === computeSettingsMac(rowKey, before)
     const mac = isSound ? computeSettingsMac(rowKey, row) : before.mac
     yield* run(

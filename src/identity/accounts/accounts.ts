@@ -117,7 +117,7 @@ export async function switchAccount(
     const row = yield* selectFirst({ sql: select, values: [account_id], columns: switchedColumns })
     if (row === null) throw new ApiError('not_found', 'account_id: not found')
     const changed = { ...row, [name]: on ? 'on' : null }
-    // What something else has changed before stays noticed.
+    // A row that something else has changed before stays noticed.
     const mac = row.mac === computeAccountMac(rowKey, row) ? computeAccountMac(rowKey, changed) : row.mac
     yield* run({ sql: update, values: [changed[name], mac, account_id] })
     yield* record()

@@ -16,7 +16,7 @@ export interface AccountApps {
 
 const noApps: AccountApps = { android: [], ios: [] }
 
-/** As the column has it. */
+/** The value as the column has it. */
 export function readApps(stored: string | null): AccountApps {
   return stored === null ? noApps : (JSON.parse(stored) as AccountApps)
 }
@@ -60,7 +60,7 @@ export async function setApps(
     const row = yield* selectFirst({ sql: select, values: [account_id], columns })
     if (row === null) throw new ApiError('not_found', 'account_id: not found')
     const changed = { ...row, apps: isEmpty ? null : JSON.stringify(apps) }
-    // What something else has changed before stays noticed.
+    // A row that something else has changed before stays noticed.
     const mac = row.mac === computeAccountMac(rowKey, row) ? computeAccountMac(rowKey, changed) : row.mac
     yield* run({ sql: 'UPDATE accounts SET apps = ?, mac = ? WHERE id = ?', values: [changed.apps, mac, account_id] })
     yield* record()

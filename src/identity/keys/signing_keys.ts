@@ -61,7 +61,7 @@ export async function readKeys(store: Store, serviceKeys: ServiceKeys, purpose: 
 
 type Times = Pick<SigningKeyRow, 'created_at' | 'active_at' | 'retired_at'>
 
-/** What its MAC covers. */
+/** The columns that its MAC covers. */
 function toPublicRow(purpose: KeyPurpose, key: Omit<NewSigningKey, 'private_jwk'>, times: Times) {
   const { created_at, active_at, retired_at } = times
   const public_jwk = JSON.stringify(key.public_jwk)

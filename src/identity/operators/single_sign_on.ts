@@ -18,7 +18,7 @@ export interface IdentityProvider {
   readonly client_secret: string
   /** The claim that says what a person may do: a text or a list. */
   readonly roles_claim: string
-  /** What the claim has for each role. */
+  /** The claim's value for each role. */
   readonly role_names: Readonly<Record<Role, string>>
 }
 
@@ -31,7 +31,7 @@ export interface ProvidedIdentity {
   readonly role: Role | null
 }
 
-/** What the browser keeps from the beginning of a sign-in to its end. */
+/** The facts that the browser keeps from the beginning of a sign-in to its end. */
 interface Kept {
   readonly state: string
   readonly nonce: string
@@ -39,7 +39,7 @@ interface Kept {
 }
 
 export interface SignOn {
-  /** Where the browser is sent, and what it keeps until it comes back. */
+  /** The address to which the browser is sent, and the cookie that it keeps until it comes back. */
   begin(): Promise<{ readonly url: string; readonly kept: string }>
   /** Who came back at `url`. @throws {ApiError} `invalid_client` for an answer that is not the provider's */
   finish(url: URL, kept: string): Promise<ProvidedIdentity>

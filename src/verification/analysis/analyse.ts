@@ -192,7 +192,7 @@ function playScriptedFailure(deps: TransactionDeps, row: CaseRow, { failure, del
   if (failure === 'CAPTURE_UNREADABLE') throw new UnreadableCaptureError('scripted')
 }
 
-/** What a script says of this analysis: of the first one, or of the one after the person has taken something again. */
+/** A script's result of this analysis: of the first one, or of the one after the person has taken something again. */
 function selectScripted({ issues, second_issues }: TestScript, { context, row }: AnalysisCase, now: number) {
   const isSecond = context.resubmissions > 0 && now < row.expires_at
   return { issues: isSecond ? second_issues : issues }

@@ -145,7 +145,7 @@ function isScripted({ row }: StoredCapture['session']): boolean {
 /** For how long the analysis of an image may be late: who films themselves has come to the end by then. */
 const lateMs = 60_000
 
-/** What the analyses of a node's uploads share. */
+/** The parts that the analyses of a node's uploads share. */
 interface FeedbackWork {
   readonly deps: TransactionDeps
   readonly waitMs: number

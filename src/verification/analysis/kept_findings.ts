@@ -33,7 +33,7 @@ export async function readKeptFindings(
   )
 }
 
-/** What the person is to hear of a capture. */
+/** Advice that the person is to hear about a capture. */
 export interface NewAdvice {
   readonly capture: HeldCapture
   readonly advice: KeptAdvice
@@ -41,7 +41,7 @@ export interface NewAdvice {
   readonly isLate: boolean
 }
 
-/** What is stored of the analysis of a capture. */
+/** The stored part of the analysis of a capture. */
 export interface NewKept {
   readonly held: readonly HeldCapture[]
   readonly kept: KeptByCapture

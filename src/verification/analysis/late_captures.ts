@@ -5,7 +5,7 @@ import type { StoredCapture } from '../transactions/feedback.ts'
 import { type HeldCapture, listHeldCaptures } from '../transactions/held_captures.ts'
 import { isCapturing, reopenSession, type Session } from '../transactions/session.ts'
 
-/** How soon it is tried again where the engine has no time. */
+/** The wait until it is tried again where the engine has no time. */
 const retryMs = 500
 
 /** A capture whose upload was answered before it was analysed. Its bytes are not kept meanwhile: it is read again. */

@@ -7,7 +7,7 @@ import { listHeldCaptures } from './held_captures.ts'
 import { isCapturing, type Session } from './session.ts'
 import type { CaptureStep } from './steps.ts'
 
-/** What is kept of a capture's analysis for the person. */
+/** The part of a capture's analysis that is kept for the person. */
 export interface KeptAdvice extends CaptureFeedback {
   /** Until when the analysis may still say something, in epoch milliseconds; null once it has. */
   readonly pending_until: number | null
@@ -21,7 +21,7 @@ export interface StepAdvice extends CaptureFeedback {
   readonly step: CaptureStep
 }
 
-/** What the captures' analyses say to the person, and the steps of which they may still say something. */
+/** The advice of the captures' analyses, and the steps of which more may come. */
 export interface SessionAdvice {
   readonly advice: readonly StepAdvice[]
   readonly pending: readonly CaptureStep[]

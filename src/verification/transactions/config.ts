@@ -44,7 +44,7 @@ export interface TransactionConfig {
 export interface StoredConfig extends TransactionConfig {
   /** The account searched its faces when the transaction was opened, so that the person was asked about that. */
   readonly face_search: boolean
-  /** What the account had set of attestations when the transaction was opened. */
+  /** The account's settings of attestations when the transaction was opened. */
   readonly attestation: {
     /** Its own apps, by their keys as an attestation names them. */
     readonly apps: AccountApps
@@ -76,7 +76,7 @@ export interface RequestedTest extends TestScript {
 
 /** A validated Create transaction call. */
 export interface TransactionRequest extends Omit<TransactionConfig, 'fraud_policy'> {
-  /** What it does not say is as the account has it. */
+  /** A member that it leaves out is as the account has it. */
   readonly fraud_policy: Partial<FraudPolicy> | null
   readonly customer_id: string
   readonly transaction_type: TransactionType

@@ -13,7 +13,7 @@ export interface Caller {
   readonly client_id: string
 }
 
-/** What a wallet answered in place of a document's pictures; the portrait only of one that is proven. */
+/** A wallet's answer in place of a document's pictures; the portrait only of one that is proven. */
 export interface WalletEvidence {
   readonly findings: WalletFindings
   readonly portrait: Buffer | null

@@ -13,7 +13,7 @@ export interface StoredCapture {
   readonly content: Uint8Array
 }
 
-/** What an upload's answer says of its image. */
+/** The part of an upload's answer that is about its image. */
 export interface GivenFeedback extends CaptureFeedback {
   /** Whether the image is still being analysed: the session has the advice later. */
   readonly pending: boolean

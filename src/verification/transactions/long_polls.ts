@@ -7,7 +7,7 @@ import { findWaitingFor, reopenSession, type Session, type WaitingFor } from './
 import { describeSession, type SessionView } from './session_calls.ts'
 import { readResult } from './transactions.ts'
 
-/** What the device may know: no scores, and of the reasons only those that a person can do something about. */
+/** The facts that the device may know: no scores, and only those reasons that a person can do something about. */
 export interface SessionResult {
   readonly status: TransactionStatus
   readonly outcome: ResultData['decision'] | null

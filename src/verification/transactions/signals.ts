@@ -50,7 +50,7 @@ export interface DeviceKnowledge {
   readonly observed: ServerObservation
 }
 
-/** What a device's maker has signed, as it is stored, encrypted: what was proven, and by what. */
+/** The statements of a device's maker, as they are stored, encrypted: what was proven, and by what. */
 export interface StoredAttestation {
   readonly proven: Omit<AttestedDevice, 'signed_captures'>
   /** SubjectPublicKeyInfo of the attested key, in base64. */

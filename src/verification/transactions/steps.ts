@@ -11,7 +11,7 @@ import { listWalletSteps } from '../../wallet/step.ts'
 
 export type CaptureStep = StepProgress['step']
 
-/** What a transaction holds: pictures, what a wallet answered, and what was read of a chip. */
+/** The captures of a transaction: pictures, a wallet's answer, and the files of a chip. */
 export type CaptureKind = CaptureStep | 'document_chip'
 
 /** All steps of the transaction's type, in their order. */

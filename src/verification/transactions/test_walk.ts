@@ -60,7 +60,7 @@ async function answer(deps: CaptureDeps, session: Session): Promise<void> {
 /** Uploads what a phone would for each step. This phone has a passport, so no document's back is needed. */
 async function capture(deps: CaptureDeps, session: Session): Promise<void> {
   const { transaction_id } = session
-  // What is taken again is another picture.
+  // A picture that is taken again is another one.
   const again = session.context.resubmission === null ? '' : ' again'
   const image = (of: string): UncheckedImage => placeholder(`${of} of ${transaction_id}${again}`)
   const isMissing = (context: TransactionContext, step: string): boolean =>

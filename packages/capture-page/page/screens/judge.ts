@@ -28,7 +28,7 @@ export const showSending: ShowScreen = (app, snapshot): View => {
   return { content: [heading(app.say('sending.title')), image, el('div', { class: 'spinner' })], close }
 }
 
-/** What a person can do about a picture that has this fault. */
+/** Advice for a person whose picture has this fault. */
 export function findAdvice({ say }: App, code: string): string {
   const key = `advice.${code}`
   return say(Object.hasOwn(en, key) ? (key as TextKey) : 'advice.other')

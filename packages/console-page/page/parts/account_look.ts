@@ -59,7 +59,7 @@ async function readBase64(file: File): Promise<string> {
   return btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join(''))
 }
 
-/** How an account's capture page looks and which languages it speaks, with a preview that follows the form. */
+/** The look and the languages of an account's capture page, with a preview that follows the form. */
 export function lookForm(accountId: string, settings: AccountSettings, onDone: () => void): HTMLElement {
   const { languages: offered, branding: plain } = settings.defaults
   const look = settings.branding ?? plain

@@ -48,7 +48,7 @@ const actions: readonly Option[] = [
   ['REJECT', 'Reject'],
 ]
 
-/** What customers may not share, where a transaction itself does not say. */
+/** The things that customers may not share, where a transaction itself does not say. */
 export function fraudForm(accountId: string, settings: AccountSettings, onDone: () => void): HTMLElement {
   const policy = settings.fraud_policy ?? settings.defaults.fraud_policy
   const names = Object.keys(shared) as (keyof typeof shared)[]
@@ -61,7 +61,7 @@ export function fraudForm(accountId: string, settings: AccountSettings, onDone: 
   )
 }
 
-/** Where the account's webhooks may go. */
+/** The origins to which the account's webhooks may go. */
 export function originsForm(accountId: string, settings: AccountSettings, onDone: () => void): HTMLElement {
   const lines = el('textarea', { name: 'origins', rows: 3, spellcheck: 'false', placeholder: 'https://shop.example' })
   lines.value = settings.webhook_origins?.join('\n') ?? ''

@@ -1,7 +1,7 @@
 import { get } from '../api.ts'
 import type { TransactionReference } from '../shapes.ts'
 
-/** What an integrator calls a transaction and its customer. */
+/** An integrator's own names of a transaction and its customer. */
 export interface Reference {
   readonly reference: string | null
   readonly external_customer_id: string

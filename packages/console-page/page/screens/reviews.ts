@@ -9,7 +9,7 @@ import type { ScreenContext } from '../screen.ts'
 import type { FoundTransaction, Page } from '../shapes.ts'
 import { word } from '../words.ts'
 
-/** How long there is still to decide; a deadline that is near has a colour. */
+/** The time that is left to decide; a deadline that is near has a colour. */
 function due(at: string | null): Child {
   if (at === null) return null
   const left = Date.parse(at) - Date.now()

@@ -42,7 +42,7 @@ function pathOf(accountId: string, origin: string): string {
   return screenPath(`/webhooks/${accountId}?${new URLSearchParams({ origin })}`)
 }
 
-/** How many of the newest deliveries that were tried have arrived. */
+/** The share of the newest deliveries that were tried and have arrived. */
 function rate({ tried, delivered }: Pick<Origin, 'tried' | 'delivered'>): string | null {
   return tried === 0 ? null : `${Math.round((100 * delivered) / tried)} % of ${tried}`
 }

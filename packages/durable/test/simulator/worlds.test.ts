@@ -12,7 +12,7 @@ async function hunt(...args: readonly string[]): Promise<string> {
   return ran.stdout + ran.stderr
 }
 
-const worlds = rounds(400, 20_000)
+const worlds = rounds(150, 20_000)
 
 test.serial(`${worlds} worlds of nodes, clocks, databases and crashes keep every promise`, async t => {
   const said = await hunt('--worlds', String(worlds))

@@ -1,5 +1,5 @@
 /**
- * What senders that never finish can make a node hold: `node lab/bench/slow_bodies.ts [CONNECTIONS]`, 480 without. From two
+ * Measures the memory that senders who never finish can make a node hold: `node lab/bench/slow_bodies.ts [CONNECTIONS]`, 480 without. From two
  * addresses of the loopback range each connection begins to send the largest chip body or picture, all but its last byte,
  * and waits. Printed are the node's memory before and at its most, and how many were refused. It ends after half a minute.
  */

@@ -114,7 +114,7 @@ function toBase(request: SignedRequest, input: InnerList): string {
   return [...lines, `"@signature-params": ${serializeInnerList(input)}`].join('\n')
 }
 
-/** Of ECDSA, both numbers one after the other (RFC 9421, 3.3.4). */
+/** The two numbers of ECDSA, one after the other (RFC 9421, 3.3.4). */
 function isSigned(key: CaptureKey, base: Buffer, signature: Buffer): boolean {
   if (key.kind === 'es256') return verify('sha256', base, { key: key.public_key, dsaEncoding: 'ieee-p1363' }, signature)
   try {

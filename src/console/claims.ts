@@ -6,7 +6,7 @@ import { columnsOf } from '../database/schema.ts'
 import { type Actor, appendAudit } from '../identity/operators/audit.ts'
 import { parseContext } from '../verification/transactions/rows.ts'
 
-/** Whoever looked at a case so long ago and did not decide has left it. */
+/** A reviewer who looked at a case so long ago and did not decide has left it. Milliseconds. */
 export const claimMs = 20 * 60_000
 
 const columns = {
@@ -40,7 +40,7 @@ function toQueued(row: RowOf<typeof columns>, now: number): QueuedReview {
   }
 }
 
-/** Of these transactions, those that await review. */
+/** Those of these transactions that await review. */
 export async function readQueue(
   store: Store,
   ids: readonly string[],

@@ -63,7 +63,7 @@ export async function listOriginDeliveries(
 const rateColumns = { status: columns.status, count: 'count' } as const
 const errorColumns = toNullableColumns(columnsOf('delivery_attempts', 'started_at', 'http_status', 'error'))
 
-/** Of the newest deliveries to an origin: how many were tried and how many of them arrived, and the last error. */
+/** Counts of the newest deliveries to an origin: how many were tried and how many of them arrived, and the last error. */
 export async function readOriginHealth(store: Store, origin_id: string) {
   const newest = `SELECT id, status, occurred_at FROM deliveries WHERE origin_id = ?
     ORDER BY origin_id DESC, occurred_at DESC, id DESC LIMIT ${ratedDeliveries}`

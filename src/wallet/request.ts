@@ -30,7 +30,7 @@ export function requireWalletStep(session: Session): void {
 
 /** The origin from which the wallet is asked. */
 export interface WalletCall {
-  /** Of the page that calls `navigator.credentials.get`. */
+  /** The origin of the page that calls `navigator.credentials.get`. */
   readonly origin: string
   readonly baseUrl: string
 }

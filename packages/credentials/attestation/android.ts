@@ -14,7 +14,7 @@ import type { AttestationRoots } from './roots.ts'
 
 /** The facts that a chain of Android's key attestation proves. */
 export interface AndroidAttestation {
-  /** Where the key is, and who says so. `SOFTWARE`: an emulator, or a device without secure hardware. It proves nothing. */
+  /** The place of the key, and who says so. `SOFTWARE`: an emulator, or a device without secure hardware. It proves nothing. */
   readonly level: SecurityLevel
   /** Null where only software says it, or nobody does. */
   readonly root_of_trust: RootOfTrust | null
@@ -48,7 +48,7 @@ function isFromFactory(chain: readonly DeviceCertificate[]): boolean {
   return chain.length <= 4
 }
 
-/** Each is signed by the next, and only the first has the extension: whoever has an attested key could sign more below it. */
+/** Each is signed by the next, and only the first has the extension: the holder of an attested key could sign more below it. */
 function requireChain(chain: readonly DeviceCertificate[]): DeviceCertificate {
   chain.slice(1).forEach((issuer, at) => {
     // Some makers' certificates of the factory, which sign attested keys, are no authorities by their constraints.

@@ -1,5 +1,5 @@
 /**
- * What public attestations come to, whole and changed, and their CPU:
+ * Counts how many public attestations are verified, whole and changed, and their CPU:
  * `node packages/credentials/bench/attestation.ts --clones DIR [--peer DIR]`. The files are others', and none is in this
  * repository: clones are looked for as `packages/vision/bench/pictures/collect.ts` looks for pictures. `--peer` is a folder in
  * which `node-app-attest` is installed, to be judged by the same changes.

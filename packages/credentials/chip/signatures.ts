@@ -186,7 +186,7 @@ function toPlain(signature: Uint8Array, length: number): Buffer | null {
     return from === -1 ? bytes.subarray(0, 0) : bytes.subarray(from)
   })
   if (plain.length !== 2 || plain.some(number => number.length > length)) return null
-  // Of a curve of this length, both numbers are so much shorter once in 2^128 signatures: this one is of a shorter curve.
+  // A curve of this length gives two numbers so much shorter once in 2^128 signatures: this one is of a shorter curve.
   if (plain.every(number => number.length < length - 8)) return null
   return Buffer.concat(plain.flatMap(number => [Buffer.alloc(length - number.length), number]))
 }

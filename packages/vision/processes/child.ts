@@ -77,7 +77,7 @@ const readableFolders: readonly string[] = [
 ]
 
 /**
- * Where a program's packages are looked for, from its folder upwards. The permission model judges the path that is asked
+ * Lists the folders in which a program's packages are looked for, from its folder upwards. The permission model judges the path that is asked
  * for, so a link counts beside the folder that it names.
  */
 function listPackageFolders(folder: string): readonly string[] {

@@ -135,7 +135,7 @@ async function findCaller({ accounts: { store } }: EndpointDeps, account_id: str
   return { account_id, client_id: client.client_id }
 }
 
-/** Opens a verification for whoever tries it out: a link, and its code for a phone. */
+/** Opens a verification for a first try: a link, and its code for a phone. */
 export const tryAccount = defineUndocumented({
   ...forOperators('admin'),
   method: 'post',

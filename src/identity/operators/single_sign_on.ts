@@ -24,7 +24,7 @@ export interface IdentityProvider {
 
 /** A person whom the provider knows. */
 export interface ProvidedIdentity {
-  /** Of the issuer and its own id of the person. */
+  /** A digest of the issuer and its own id of the person. */
   readonly id: string
   readonly name: string
   /** Null where the claim names no role. */

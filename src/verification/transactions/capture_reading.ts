@@ -11,7 +11,7 @@ import type { CaptureKind, CaptureStep } from './steps.ts'
 
 const columns = {
   ...columnsOf('captures', 'id', 'media_type', 'byte_count', 'digest', 'created_at'),
-  // Of images, chips and wallets, which are all that is selected.
+  // Only images, chips and wallets are selected.
   kind: wordOf<Exclude<CaptureStep, 'document_wallet'> | 'chip' | 'wallet'>(),
 } as const
 

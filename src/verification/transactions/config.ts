@@ -14,7 +14,7 @@ export const scriptedResponses = ['STATUS_500', 'STATUS_429', 'TIMEOUT', 'CONNEC
 /** What happens to a transaction of a test account. */
 export interface TestScript {
   readonly issues: readonly ScriptedCode[]
-  /** Of the analysis of what was taken again. */
+  /** The script of the analysis of what was taken again. */
   readonly second_issues: readonly ScriptedCode[]
   readonly failure: (typeof scriptedFailures)[number] | null
   /** Duration of the analysis, on the account's own clock. */

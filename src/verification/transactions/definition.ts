@@ -83,7 +83,7 @@ function listNonces({ front, back, selfie, chip, challenge }: TransactionContext
   return new Map(named.flatMap(one => (one?.signed === undefined ? [] : [[one.capture_id, one.signed] as const])))
 }
 
-/** Of concurrent uploads that are signed with one nonce, the second. */
+/** The second of two concurrent uploads that are signed with one nonce. */
 function repeatsNonce(before: TransactionContext, after: TransactionContext): boolean {
   const known = listNonces(before)
   const used = new Set(known.values())

@@ -55,7 +55,7 @@ export interface StoredAttestation {
   readonly proven: Omit<AttestedDevice, 'signed_captures'>
   /** SubjectPublicKeyInfo of the attested key, in base64. */
   readonly public_key: string
-  /** Of Apple's keys, which sign assertions alone: SHA-256 of the app's id. Null: the key signs anything. */
+  /** SHA-256 of the app's id, where the key is Apple's, which signs assertions alone. Null: the key signs anything. */
   readonly app_id_sha256: string | null
   /** Whether it may sign captures. */
   readonly signs: boolean

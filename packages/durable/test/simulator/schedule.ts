@@ -60,7 +60,7 @@ export function createSchedule(draws: Draws): Schedule {
   const timers = new Set<Timer>()
   const lives: Life[] = []
   const story: string[] = []
-  const tell = (text: string): void => void story.push(`${((now - worldStart) / 1000).toFixed(3)} s: ${text}`)
+  const note = (text: string): void => void story.push(`${((now - worldStart) / 1000).toFixed(3)} s: ${text}`)
 
   const createLife = (name: string, aheadMs = 0): Life => {
     let isAlive = true
@@ -125,7 +125,7 @@ export function createSchedule(draws: Draws): Schedule {
       const drawn = draws.draw(count)
       const one = able[drawn]
       const timer = due[drawn - able.length]
-      if (drawn > 0) tell(one === undefined ? `a timer of ${timer?.life.name}` : `${one.life.name} ${one.label}`)
+      if (drawn > 0) note(one === undefined ? `a timer of ${timer?.life.name}` : `${one.life.name} ${one.label}`)
       if (one !== undefined) {
         waiting.splice(waiting.indexOf(one), 1)
         one.go()

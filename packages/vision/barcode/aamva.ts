@@ -19,14 +19,14 @@ const header = /^[\s\p{Cc}]*@?([^A-Za-z0-9@]{0,8})(?:ANSI|AAMVA)[\s\p{Cc}]{0,2}(
 
 /** Subfiles that describe the holder: driving licence, identification card, enhanced driving licence. */
 const holderSubfile = /(DL|ID|EN)(?=[^A-Za-z0-9]{0,4}(?:D[A-D][A-Z]|ZZ))/g
-/** By any other name. Those of Z are a jurisdiction's own. */
+/** Subfiles of other names that hold elements of a licence. Names that begin with Z are a jurisdiction's own. */
 const otherSubfile = /(?<![A-Za-z])([A-Y][A-Z])(?=[^A-Za-z0-9]{0,4}D[A-D][A-Z])/g
 
 type Elements = ReadonlyMap<string, string>
 
 /**
- * `DAQD1234562` is element DAQ. A card's first word counts. Any control character ends an element, as issuers use `\r` and
- * `\r\n` too: those of the next subfile begin with its name, and with a Z.
+ * `DAQD1234562` is element DAQ. If a card repeats an element, the first one counts. Any control character ends an
+ * element, as issuers use `\r` and `\r\n` too: those of the next subfile begin with its name, and with a Z.
  */
 function parseElements(subfile: string, separators: string): Elements {
   const elements = new Map<string, string>()
@@ -40,7 +40,7 @@ function parseElements(subfile: string, separators: string): Elements {
   return elements
 }
 
-/** What jurisdictions print in place of an unknown value. */
+/** Jurisdictions print one of these in place of an unknown value. */
 const emptyValue = /^(|NONE|UNAVL|UNAVAIL|UNAVAILABLE|N\/A)$/i
 
 function readElement(elements: Elements, ...ids: readonly string[]): string | null {
@@ -58,7 +58,7 @@ const states =
     ' ',
   )
 
-/** What issuers put into `DCG`. Mexico's states are among the issuers of annex F too. */
+/** Issuers put one of these into `DCG`. Mexico's states are among the issuers of annex F too. */
 const countries: Readonly<Record<string, NonNullable<BarcodeReading['issuing_country']>>> = {
   USA: 'USA',
   US: 'USA',
@@ -90,7 +90,7 @@ interface Names {
   readonly first_name: string | null
 }
 
-/** Of all names in one, what follows a surname, given names and further ones, and is no initial. */
+/** A suffix may follow surname, given names and further ones where one element holds them all; it is no initial. */
 const suffix = /^(?:JR|SR|I{2,3}|IV|VI{1,3}|\d(?:ST|ND|RD|TH))\.?$/i
 
 /** All names in one element: surname, first name, middle name, suffix. Without separators nothing says which is which. */
@@ -157,7 +157,7 @@ function findSubfile(text: string, separators: string, name: RegExp): Holder | n
   return null
 }
 
-/** Of a subfile of another name: a class of vehicles (`DCA`, `DAR`) makes it a licence. */
+/** A class of vehicles (`DCA`, `DAR`) makes a subfile of another name a licence. */
 function toType({ kind, elements }: Holder): BarcodeReading['document_type'] {
   if (kind === 'DL' || kind === 'EN') return 'DRIVING_LICENSE'
   return kind !== 'ID' && readElement(elements, 'DCA', 'DAR') !== null ? 'DRIVING_LICENSE' : 'ID_CARD'

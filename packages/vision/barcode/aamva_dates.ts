@@ -1,8 +1,8 @@
 import type { UnprintedField } from '@attestor/rules'
 
 /**
- * What jurisdictions print where there is no date: words, all zeros or nines, the year 9999. With another word nobody knows
- * whether there is none, and the field stays open.
+ * Jurisdictions print one of these if there is no date: words, all zeros or nines, the year 9999. Any other word does
+ * not show whether there is none, and the field stays open.
  */
 const noDate =
   /^(?:|0{6,8}|9{6,8}|9999\d{4}|\d{4}9999|NONE|UNAVL|UNAVAIL\w*|N\/A|INDEF\w*|NEVER|PERM\w*|NON-?EXP\w*|NO-?EXP\w*|LIFE\w*)$/i

@@ -10,7 +10,7 @@ export interface BarcodeRegion {
   readonly along: readonly [x: number, y: number]
 }
 
-/** How many tiles lie along the picture's longer side. A barcode that needs finer tiles is too small to be read. */
+/** Number of tiles along the picture's longer side. A barcode that needs finer tiles is too small to be read. */
 const tilesAlong = 84
 const minTile = 8
 /**
@@ -22,7 +22,7 @@ const maxRegions = 2
 
 /** The least mean square of the gradients; flatter tiles are paper, or out of focus. */
 const minStrength = 400
-/** How much more of a tile's gradients run across its lines than along them, 0 to 1. */
+/** The least coherence of a tile, 0 to 1: the excess of its gradients across its lines over those along them. */
 const minCoherence = 0.4
 /** Neighbours differ by less than 14 degrees; the angles are doubled, as a line has no front. */
 const minAlignment = Math.cos((28 * Math.PI) / 180)
@@ -119,7 +119,7 @@ function takeField(tiles: Tiles, start: number): Field {
   return field
 }
 
-/** Where a picture may show a barcode, the likeliest place first; at most two. */
+/** Returns at most two places of the picture that may show a barcode, the likeliest first. */
 export function findBarcodeRegions(grey: GreyImage): BarcodeRegion[] {
   const tiles = measureTiles(grey)
   const { size, columns, strength } = tiles

@@ -8,7 +8,10 @@ import type { BarcodeRegion } from './find_regions.ts'
  * how the card lies (Hartley and Zisserman, Multiple View Geometry, 2.7), and so how to see it straight from above.
  */
 
-/** Where parallel lines meet, seen from the place's middle: `(x / w, y / w)`, and in the direction `(x, y)` for `w` 0. */
+/**
+ * The point in which parallel lines meet, seen from the place's middle: `(x / w, y / w)`, and in the direction `(x, y)`
+ * for `w` 0.
+ */
 type VanishingPoint = readonly [x: number, y: number, w: number]
 
 /** Edges around a place's middle, in units of its half diagonal, five numbers each: x, y, normal's x and y, weight. */
@@ -20,7 +23,7 @@ export interface BarcodePlane {
   readonly toPicture: Homography
   readonly middle: Point
   readonly unit: number
-  /** What the place covers in the plane. */
+  /** The edges of the place in the plane, in units of its half diagonal. */
   readonly left: number
   readonly right: number
   readonly top: number
@@ -61,15 +64,16 @@ function findEdges(
   return Float64Array.from(edges)
 }
 
-/** How far an edge may deviate from the direction expected at its place, as a sine, in each round. */
+/** The most that an edge may deviate from the direction expected at its place, as a sine, in each round. */
 const windows = [0.26, 0.17, 0.1, 0.1] as const
 
 /** Regularisation towards parallel lines, as a share of all edges: a few edges must not tilt the plane. */
 const stiffness = 0.0003
 
 /**
- * Where the lines meet that run about `along` in the middle, by least squares: an edge's normal is upright on the line
- * from it to the meeting point, `n · (along + turn · across − w · p) = 0`, with `turn` and `w` to be found.
+ * Returns the point in which the lines meet that run about `along` in the middle, by least squares: an edge's normal is
+ * upright on the line from it to the meeting point, `n · (along + turn · across − w · p) = 0`, with `turn` and `w` to
+ * be found.
  */
 function fitVanishingPoint(edges: Edges, along: Point): VanishingPoint {
   let meeting: VanishingPoint = [...along, 0]
@@ -145,7 +149,7 @@ const maxHeightShare = 0.8
 /** A tile nearer to the horizon than this, in shares of the middle's distance from it, is not part of a photographed card. */
 const minHorizonDistance = 0.25
 
-/** What the place covers in its plane; null where no barcode lies so. */
+/** Measures the place's box in its plane; null if no barcode has such a box. */
 function measureBox(
   map: Homography,
   points: readonly Point[],
@@ -158,7 +162,7 @@ function measureBox(
   return isNear && box.bottom - box.top <= (box.right - box.left) * maxHeightShare ? box : null
 }
 
-/** How the barcode at a place lies; null where its lines are not those of a card's barcode. */
+/** Returns the plane of the barcode at a place; null if its lines are not those of a card's barcode. */
 export function fitPlane(grey: GreyImage, place: BarcodeRegion): BarcodePlane | null {
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
   const middle = [mean(place.tiles.map(([x]) => x)), mean(place.tiles.map(([, y]) => y))] as const

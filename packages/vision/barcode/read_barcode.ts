@@ -7,7 +7,7 @@ import { parseAamva } from './aamva.ts'
 import { type BarcodeRegion, findBarcodeRegions } from './find_regions.ts'
 import { fitPlane, rectifyBarcode } from './plane.ts'
 
-/** By default the library would fetch its program from a public server. */
+/** Loads the library's program from the package: by default the library would fetch it from a public server. */
 async function loadReader(): Promise<void> {
   const wasm = await readFile(fileURLToPath(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm')))
   await prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(wasm).buffer }, fireImmediately: true })

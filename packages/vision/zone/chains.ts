@@ -50,7 +50,7 @@ function isSimilar(one: Spot, other: Spot): boolean {
   return ratio > 0.6 && ratio < 1.67
 }
 
-/** How many columns may be missing in a row: touching or burnt-out characters. */
+/** At most this many columns in a row may be missing, as touching or burnt-out characters are. */
 const maxGap = 4
 
 /** Follows the chain from a spot by steps of `(dx, dy)`, which bend with the perspective. */

@@ -1,9 +1,15 @@
 import { type Layer, type LayerShape, layerShapes, loadMrzNetwork, mrzClasses } from './network.ts'
 
-/** How likely each character of `mrzAlphabet` is in a cell of `cellShape`; last, how likely it holds none. */
+/**
+ * Returns the probability of each character of `mrzAlphabet` in a cell of `cellShape`; the last one is that of no
+ * character.
+ */
 export type Classifier = (cell: Float32Array) => Float32Array
 
-/** The non-zero values, and where their weights begin. After a rectified layer half of the values are 0. */
+/**
+ * The non-zero values, and the index at which the weights of each begin. After a rectified layer half of the values are
+ * 0.
+ */
 interface Active {
   readonly values: Float64Array
   readonly weights: Int32Array
@@ -106,7 +112,7 @@ export function createClassifier(network: readonly Layer[]): Classifier {
 
 let loaded: Classifier | null = null
 
-/** How likely each class is in a cell by the trained network, which is loaded once a process. */
+/** Returns the probability of each class in a cell. The trained network is loaded once a process. */
 export const classify: Classifier = cell => {
   loaded ??= createClassifier(loadMrzNetwork())
   return loaded(cell)

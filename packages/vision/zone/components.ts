@@ -35,8 +35,8 @@ function toSpots(ink: Uint8Array, width: number, height: number): Spot[] {
 }
 
 /**
- * How to find ink: by how much it is darker than the mean of a window (its half in pixels), and on the picture at half its
- * size or not.
+ * The rule for ink: a pixel is ink if it is darker than the mean of the window around it by the share `darker`.
+ * `window` is half a side in pixels; `halved` asks for the picture at half its size.
  */
 export interface Threshold {
   readonly window: number

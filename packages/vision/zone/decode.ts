@@ -62,9 +62,9 @@ export interface Decoded {
   readonly corrected: number
   /** Mean chance of the likeliest characters, 0 to 1. */
   readonly quality: number
-  /** Characters that were more guessed than read: names have no check digit that would notice. */
+  /** Number of characters that were guessed rather than read. Names have no check digit that would notice. */
   readonly guessed: number
-  /** How many characters are expected to be wrong, those that a check digit vouches for counted by a tenth. */
+  /** Expected number of wrong characters; one that a check digit covers counts a tenth. */
   readonly doubt: number
   /** The same by field. */
   readonly doubts: Readonly<Doubts>
@@ -130,7 +130,7 @@ function findVouchedCells(
   }
 }
 
-/** How likely a character of a cell is, among those that the cell may hold; no character at all counts with them. */
+/** Returns the probability of a character among those that its cell may hold; an empty cell counts as one of them. */
 function shareOfAllowed(format: LayoutName, chances: Probabilities, cell: Cell, character: string): number {
   let all = chances[cell.row]?.[cell.column]?.[mrzAlphabet.length] ?? 0
   for (const allowed of getAlphabet(format, cell)) all += getProbability(chances, cell, allowed)

@@ -17,7 +17,10 @@ export interface DocumentZone {
   readonly hasPage: boolean
   readonly sidesMatch: boolean | null
   readonly glare: Measured | null
-  /** How much the colours of the zone's page differ; null where no zone was read, or its page is outside the picture. */
+  /**
+   * The difference between the colours of the zone's page; null if no zone was read, or if its page is outside the
+   * picture.
+   */
   readonly colour: Measured | null
   /** Expected number of misread characters that no check digit notices, and how many are accepted; null: no zone. */
   readonly doubt: Measured | null

@@ -9,7 +9,7 @@ import { findNeighbour, listSpacings, type PlacedChain, placeNeighbours } from '
 export interface Zone {
   /** In pitches, to the right and down; row 0 is at 0. */
   readonly grid: Grid
-  /** How far rows are apart, in pitches, as the picture shows it. */
+  /** Distance between rows in the picture, in pitches. */
   readonly spacing: number
   /** Rows and columns where characters were seen, both ends included. */
   readonly rows: readonly [first: number, last: number]
@@ -17,7 +17,10 @@ export interface Zone {
   readonly spotCount: number
 }
 
-/** The lengths of lines, of which a few characters at the ends may not be seen, and a spot or two beyond them may be. */
+/**
+ * The lengths of lines in characters. A few characters at the ends may be missed, and a spot or two beyond them be
+ * taken in.
+ */
 export const lineLengths = [...new Set((Object.keys(pageMeasures) as PageFormat[]).map(it => pageMeasures[it].columns))]
 const longestLine = Math.max(...lineLengths)
 
@@ -116,11 +119,14 @@ function isLikely({ columns: [first, last] }: Zone): boolean {
   return lineLengths.some(length => last - first + 1 >= length - 3 && last - first + 1 <= length + 1)
 }
 
-/** How many chains to start from: on a printed table cloth the longest ones are not the document's. */
+/** The search starts from this many chains: on a printed table cloth the longest ones are not the document's. */
 const maxAnchors = 48
 const maxZones = 12
 
-/** Zones among spots whose lines run within 40 degrees of horizontal, those of a likely length and the fullest first; `extent` is the picture's longer side. */
+/**
+ * Returns zones among spots whose lines run within 40 degrees of horizontal: first those of a likely length, and the
+ * fullest. `extent` is the picture's longer side.
+ */
 export function findZones(spots: readonly Spot[], extent: number): Zone[] {
   const near = indexSpots(spots, Math.max(24, extent / 40))
   const chains = findChains(spots, near, 5).filter(isLine).sort(comparePromise)

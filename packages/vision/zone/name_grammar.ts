@@ -49,13 +49,19 @@ function extendPath(state: number, paths: readonly Path[], character: string, li
   return best
 }
 
-/** How a field may begin: with a letter, or a filler; one of its own, as the French card's for given names, may be empty. */
+/**
+ * Returns the paths with which a field may begin: a letter or a filler. A field of its own, as the French card has for
+ * given names, may be empty.
+ */
 function startPaths(letter: Path, filler: Path, mayBeEmpty: boolean): readonly Path[] {
   const late = { ...filler, likelihood: filler.likelihood + toLogLikelihood(lateWordShare) }
   return mayBeEmpty ? [letter, none, none, filler, none] : [letter, late, none, none, none]
 }
 
-/** A name is there, and no word ends at its first letter after many fillers. */
+/**
+ * Returns the paths with which a field may end: they hold a name, and none ends with the first letter after many
+ * fillers.
+ */
 function listEnds(paths: readonly Path[], mayBeEmpty: boolean): readonly Path[] {
   return paths.slice(0, 4).filter(({ text }) => mayBeEmpty || /[^<]/.test(text))
 }

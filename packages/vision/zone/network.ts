@@ -11,7 +11,7 @@ export const cellShape = { columns: 18, rows: 20, wide: 1.4, high: 1.6 } as cons
 export const mrzClasses = mrzAlphabet.length + 1
 
 /**
- * What a layer looks at: `windows` names the `taps` places (of `channels` values each) under every output place, -1
+ * The inputs of a layer: for each output place `windows` lists `taps` input places of `channels` values each, with -1
  * beyond the edge. A dense layer has one window over everything.
  */
 export interface LayerShape {
@@ -57,7 +57,6 @@ export interface Layer {
   readonly biases: Float32Array
 }
 
-/** How many weights a layer has. */
 function countWeights({ taps, channels, outputs }: LayerShape): number {
   return taps * channels * outputs
 }

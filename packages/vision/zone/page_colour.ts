@@ -54,9 +54,9 @@ function findResiduals(samples: readonly Sample[], of: (sample: Sample) => numbe
 }
 
 /**
- * How much a page's colours differ from each other: `at` gives the pixel of a place in shares of the page, `pitch` the
- * zone's in pixels. A black and white copy has one hue everywhere, that of its paper in its light. Null where too little
- * of the page is in the picture.
+ * Measures the difference between the colours of a page. `at` returns the pixel of a place in shares of the page,
+ * `pitch` is the zone's in pixels. A black and white copy has one hue everywhere, that of its paper in its light. Null
+ * if too little of the page is in the picture.
  */
 export function measureColour(
   pixels: RgbImage,

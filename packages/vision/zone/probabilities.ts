@@ -15,7 +15,7 @@ export function getAlphabet(format: LayoutName, { row, column }: Cell): string {
   return positionAlphabets[zoneLayouts[format].alphabets[row]?.[column] ?? 'X'] ?? mrzAlphabet
 }
 
-/** How likely a character is in a cell. */
+/** Returns the probability that a cell holds a character, 0 to 1. */
 export function getProbability(chances: Probabilities, { row, column }: Cell, character: string): number {
   return chances[row]?.[column]?.[mrzAlphabet.indexOf(character)] ?? 0
 }
@@ -43,7 +43,10 @@ function isLookAlike(one: string, other: string): boolean {
   return (lookAlikes[one]?.includes(other) ?? false) || (lookAlikes[other]?.includes(one) ?? false)
 }
 
-/** How likely a cell holds a character that is not allowed there and does not look like the decoded one. */
+/**
+ * Returns the probability that a cell holds a character that is not allowed there and does not look like the decoded
+ * one.
+ */
 export function sumForeignProbability(format: LayoutName, chances: Probabilities, cell: Cell, taken: string): number {
   const allowed = getAlphabet(format, cell)
   let sum = 0

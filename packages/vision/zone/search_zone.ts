@@ -21,7 +21,7 @@ export interface FoundZone {
   readonly isTurned: boolean
 }
 
-/** How many columns are rotated at a time: the rows that they become fit into the processor's cache together. */
+/** This many columns are rotated at a time: the rows that they become fit into the processor's cache together. */
 const columnsAtOnce = 64
 
 function rotateClockwise({ data, width, height }: GreyImage): GreyImage {
@@ -35,7 +35,7 @@ function rotateClockwise({ data, width, height }: GreyImage): GreyImage {
   return { data: turned, width: height, height: width }
 }
 
-/** By cost and success: most images need only the first. */
+/** The thresholds in the order of their cost and success: most images need only the first. */
 const thresholds: readonly Threshold[] = [
   { window: 14, darker: 0.13, halved: true },
   { window: 24, darker: 0.14, halved: false },

@@ -23,7 +23,7 @@ function clip(share: number): number {
   return Math.min(1, Math.max(0, share))
 }
 
-/** How far something reaches, in pitches from the middle of the zone's first character. */
+/** Four distances in pitches from the middle of the zone's first character, to the right and down. */
 type Margins = Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>
 
 function toRegion({ grey }: FoundZone, text: ZoneText, { left, right, top, bottom }: Margins): Region {
@@ -69,8 +69,8 @@ const glareThreshold = 0.02
 const burntOut = 250
 
 /**
- * How far from a page's edges it is measured, in pitches: its edges, by the norm, may lie elsewhere, and the table beside
- * the page does not count. Tuned.
+ * Colours and glare are measured this far inside a page's edges, in pitches: the real edges may differ from the norm's,
+ * and the table beside the page does not count. Tuned.
  */
 const inset = { top: 3, bottom: 2 } as const
 
@@ -127,7 +127,7 @@ function toDoubt(text: ZoneText | null): Pick<SideZone, 'doubt' | 'doubts'> {
   }
 }
 
-/** What the photo of one side shows: plain values, which may be kept instead of the photo. */
+/** The findings in the photo of one side: plain values, which may be kept instead of the photo. */
 export interface SideZone {
   readonly mrz: MrzReading | null
   readonly rotation: Rotation | null
@@ -140,7 +140,7 @@ export interface SideZone {
   readonly outline: PictureQuad | null
   readonly glare: Measured | null
   readonly colour: Measured | null
-  /** Of the clearest text, even if it is too doubtful to be used. */
+  /** The doubt of the clearest text, even if it is too doubtful to be used. */
   readonly doubt: Measured | null
   readonly doubts: Readonly<Record<string, number>>
 }

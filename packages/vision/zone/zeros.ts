@@ -13,7 +13,10 @@ const letter = mrzAlphabet.indexOf('O')
 
 /** From this probability on a character is one of the two. */
 const minShare = 0.8
-/** How far apart, as logarithms of their odds, zeros and O's lie at least; if nearer, they are not distinguished. */
+/**
+ * The least distance between the zeros and the O's of a print, as logarithms of their odds; nearer ones are not
+ * distinguished.
+ */
 const minGap = 3
 /** The most that knowledge about this print may add to a character's odds. */
 const maxSlope = 2

@@ -27,7 +27,7 @@ export interface NeighbourChain {
   readonly shift: number
 }
 
-/** Where a chain lies beside the anchor; null for one of another pitch. */
+/** Returns the position of a chain beside the anchor; null for a chain of another pitch. */
 export function findNeighbour(anchor: Chain, chain: Chain): NeighbourChain | null {
   const ratio = chain.pitch / anchor.pitch
   if (chain === anchor || ratio < 0.8 || ratio > 1.25) return null
@@ -49,7 +49,7 @@ export interface PlacedChain {
   readonly shift: number
 }
 
-/** How far a chain may be from its row, in rows. Tuned. */
+/** The farthest that a chain may be from its row, in rows. Tuned. */
 const maxStray = 0.28
 
 /** Chains that lie on rows beside the anchor, the nearest rows first. */
@@ -74,8 +74,9 @@ const cardSkip = (pageMeasures.TD3.lineSpacing.to + 2 * pageMeasures.TD1.lineSpa
 const sameSpacing = 1.08
 
 /**
- * How far apart the anchor's rows may be: as far as the nearest chain of a zone's length above or below it, or half as
- * far where a card's middle line was not seen. Passports, cards and their printers differ: 1.5 to 3.1 pitches.
+ * Returns the likely distances between the anchor's rows: that to the nearest chain of a zone's length above or below
+ * it, or half of it if a card's middle line was not seen. Passports, cards and their printers differ: 1.5 to 3.1
+ * pitches.
  */
 export function listSpacings(near: readonly NeighbourChain[]): number[] {
   const found: number[] = []

@@ -14,15 +14,17 @@ import { flipZone, unstretchZone } from './zone_views.ts'
 export interface ZoneText extends Decoded {
   readonly passed: number
   readonly checks: readonly { readonly name: string; readonly passed: boolean }[]
-  /** How likely its first characters are those that the format begins with, 0 to 1. */
+  /** Probability that its first characters are those that the format begins with, 0 to 1. */
   readonly opening: number
-  /** How surely characters stand right before and after its lines, 0 to 1: then they are a longer format's. */
+  /**
+   * Certainty that characters stand right before and after its lines, 0 to 1. If they do, a longer format is printed.
+   */
   readonly beyond: number
-  /** The lines run upside down in the picture that was looked at. */
+  /** The lines run upside down in the searched picture. */
   readonly flipped: boolean
   /** Column 0 and row 0 are the first character's, from which `grid` counts in pitches. */
   readonly grid: Grid
-  /** How far rows are apart, in pitches. */
+  /** Distance between rows, in pitches. */
   readonly spacing: number
   readonly origin: readonly [column: number, row: number]
 }
@@ -33,21 +35,26 @@ const minQuality = 0.9
 const maxDoubtful = 4
 /** The most characters that may be expected to be wrong: names have no check digit. */
 export const maxDoubt = 0.3
-/** Characters at the ends of all lines that a chain may have missed, and foreign spots that it may have taken in. */
+/**
+ * The most characters at the ends of all lines that a chain may have missed, and foreign spots that it may have taken
+ * in.
+ */
 const missedColumns = 3
 const foreignColumns = 30
 const foreignRows = 2
 
 type Ends = readonly [first: number, last: number]
 
-/** Where a run of `length` may begin, given the first and last place where something was seen. */
+/**
+ * Returns the places at which a run of `length` may begin, given the first and last place at which something was seen.
+ */
 function listStarts([first, last]: Ends, length: number): number[] {
   const low = Math.min(first, last - length + 1)
   const high = Math.max(first, last - length + 1)
   return Array.from({ length: high - low + 1 }, (_, at) => low + at)
 }
 
-/** How many starts of a line are decoded: those with the surest characters. */
+/** The most starts of a line that are decoded: those with the surest characters. */
 const maxStarts = 4
 
 /** Below this mean probability of its characters a zone is no zone, or only partly found: other row spacings won't help. */
@@ -108,7 +115,10 @@ function isBetterText(one: ZoneText, other: ZoneText | null): boolean {
 /** Below this certainty a few cells are enough to know that this is no zone. */
 const minCertainty = 0.6
 
-/** How sure the classifier is of every `step`th cell. 0 as soon as the rest cannot reach the minimum, which saves cells. */
+/**
+ * Returns the classifier's mean certainty over every `step`th cell. It stops with 0 as soon as the rest cannot reach
+ * the minimum, which saves cells.
+ */
 function measureCertainty({ rows, columns }: Zone, read: ReadCell, step: number): number {
   const across = Math.floor((columns[1] - columns[0]) / step) + 1
   const count = across * (rows[1] - rows[0] + 1)

@@ -4,13 +4,15 @@ import { landmarkIndex } from './landmarks.ts'
 import { measureLensColour } from './lens_colour.ts'
 import { black, type Colour, readBrightness, readColour, toBrightness, type UprightFace } from './upright.ts'
 
-/** How the parts of a face look, in units of the skin's own brightness, so that light and complexion hardly matter. */
+/**
+ * The look of the parts of a face, in units of the skin's own brightness, so that light and complexion hardly matter.
+ */
 export interface Appearance {
-  /** How bright and how structured the eyes' surroundings are, of the better eye: a dark lens is neither. */
+  /** Brightness below the eyes plus twice their contrast, each at the better eye; both are low behind a dark lens. */
   readonly eyesSeen: number
-  /** How much of the cheeks below the eyes is blue for its brightness, compared with the person's skin, 0 to 1. */
+  /** The share of the cheeks below the eyes that is bluer for its brightness than the person's skin, 0 to 1. */
   readonly lensColour: number
-  /** How far the chromaticity of the lips is from that around them, at most. A hand or a mask hides the lips. */
+  /** The largest distance of the lips' chromaticity from that around them. A hand or a mask hides the lips. */
   readonly lipColour: number
   /** Spread of brightness from the nose's base over the lips to the chin. */
   readonly mouthContrast: number

@@ -20,14 +20,14 @@ export interface Frame<Picture extends SeenFace = ComparedFace> {
   readonly action: LivenessAction
   /** Null where the frame is missing or shows no face. */
   readonly picture: Picture | null
-  /** What its screen showed, if anything. */
+  /** The colour that the screen showed as the frame was taken, if it showed one. */
   readonly colour?: ScreenColour | null
 }
 
 /**
- * How much the frames differ from the nearest ones of earlier transactions, without the farthest frame, which may have
- * been replaced. The others include a turn: nobody turns twice by the same angle, while two frames that look ahead may
- * be alike. Null where there is nothing to compare.
+ * Measures the difference of the frames from the nearest ones of earlier transactions. The farthest frame is left out:
+ * it may have been replaced. The others include a turn: nobody turns twice by the same angle, while two frames that
+ * look ahead may be alike. Null if there is nothing to compare.
  */
 function compareWithEarlier(frames: readonly Comparable[], earlier: readonly ReplayFingerprint[]): Measured | null {
   const before = earlier.map(fromFingerprint)
@@ -60,7 +60,10 @@ function unmirror<Picture extends SeenFace>(frames: readonly Frame<Picture>[]): 
   }))
 }
 
-/** Which actions of a challenge its frames show. Turns of mirrored frames count as what they are. */
+/**
+ * Judges for each frame whether it shows its action. Turns of mirrored frames count for the side that the person turned
+ * to.
+ */
 export function judgeFrames(
   taken: readonly Frame<SeenFace>[],
   selfie: SeenFace | null,
@@ -85,7 +88,7 @@ export function judgeFrames(
   return { challenge, mirrored }
 }
 
-/** Where the faces of a challenge's frames are. */
+/** Returns the boxes of the faces in a challenge's frames, under `frame_0` and so on. */
 export function locateFaces(frames: readonly Frame<SeenFace>[]): NonNullable<LivenessFindings['regions']> {
   return Object.fromEntries(
     frames.flatMap(({ picture }, n) => (picture === null ? [] : [[`frame_${n}`, { face: picture.region }]])),
@@ -93,8 +96,8 @@ export function locateFaces(frames: readonly Frame<SeenFace>[]): NonNullable<Liv
 }
 
 /**
- * What a challenge's frames show together, compared with the selfie, if that shows a face, and with frames of earlier
- * transactions.
+ * Returns the findings of all frames of a challenge together, compared with the selfie, if that shows a face, and with
+ * frames of earlier transactions.
  */
 export function createLivenessFindings(
   { engine, limits }: { readonly engine: EngineName; readonly limits: FaceDistanceLimits },

@@ -2,7 +2,7 @@ import type { FaceFindings, FaceTemplate } from '@attestor/rules'
 import type { FalseMatchRate } from '../port.ts'
 import { type EmbeddingModel, measureFaceDistance } from './embedding.ts'
 
-/** How a distance is read: the limits of a model at a false match rate. */
+/** The limits by which a model's distance is read at one false match rate. */
 export interface FaceLimits {
   /** At or below this distance two faces are one person's. */
   readonly accept_below: number
@@ -14,7 +14,9 @@ export function getFaceLimits({ limits }: EmbeddingModel, rate: FalseMatchRate):
   return { accept_below: limits.accept_below[rate], reject_above: limits.reject_above }
 }
 
-/** A distance as a score from 0 to 1, one half where two faces are two persons'. */
+/**
+ * Converts a distance into a score from 0 to 1, which is one half at the limit above which two faces are two persons'.
+ */
 function toSimilarity(distance: number, { reject_above }: FaceLimits): number {
   return 1 / (1 + Math.exp(18 * (distance - reject_above)))
 }

@@ -58,7 +58,8 @@ async function runDetector(
   square: Float32Array,
 ): Promise<{ readonly scores: Float32Array; readonly boxes: Float32Array }> {
   const outputs = await models.detector(square)
-  // By size: scores at stride 32 and 16, then boxes at stride 32 and 16; anchors start with stride 16.
+  // Sorted by size, the outputs are the scores at stride 32 and 16, then the boxes at stride 32 and 16; anchors start
+  // with stride 16.
   const [scores32, scores16, boxes32, boxes16] = [...outputs].sort((one, other) => one.length - other.length)
   return { scores: concatLists(scores16, scores32), boxes: concatLists(boxes16, boxes32) }
 }

@@ -8,34 +8,47 @@ import { getPoint, type Landmarks } from './landmarks.ts'
 
 /** Distances of templates, 1 − cosine: 0 for one picture, 1 for two unrelated ones. */
 export interface FaceDistanceLimits {
-  /** At or below: one person, by how often two people may be taken for one. */
+  /**
+   * At or below this distance two faces are one person's, at each rate at which two persons' faces are taken for one.
+   */
   readonly accept_below: Readonly<Record<FalseMatchRate, number>>
-  /** Above: two people. Between the two a comparison is inconclusive. */
+  /** Above this distance two faces are two persons'. Between the two limits a comparison is inconclusive. */
   readonly reject_above: number
-  /** Of a selfie and a document's portrait: at or below, they are perhaps one picture. */
+  /** At or below this distance a selfie and a document's portrait are perhaps one picture. */
   readonly same_picture: number
-  /** Of a challenge's frame and the selfie: above, the frame shows another person. */
+  /** Above this distance from the selfie a challenge's frame shows another person. */
   readonly continuity: number
-  /** Of the nearest frame that looks ahead: above, it is undecided whether the selfie shows the same person. */
+  /**
+   * If the nearest frame that looks ahead is farther than this, it is undecided whether the selfie shows the same
+   * person.
+   */
   readonly nearest: number
-  /** Of two people, for searches among many; absent: not known, and none is searched. */
+  /**
+   * The distances of two strangers, for searches among many; if it is absent, they are unknown and no search is made.
+   */
   readonly strangers?: StrangerDistances
 }
 
-/** An embedding network: how a face is cut for it, and what its distances mean. */
+/** An embedding network, with the cut of a face that it needs and the meaning of its distances. */
 export interface EmbeddingModel {
-  /** Names it in templates. Those of another model can't be compared. */
+  /** The name of the model in templates. Templates of two models can't be compared. */
   readonly name: string
-  /** Of its square input, in pixels. */
+  /** Side of the square input, in pixels. */
   readonly side: number
   readonly colours: 'RGB' | 'BGR'
   /** A channel of 0 to 255 becomes (value − mean) / divisor. */
   readonly mean: number
   readonly divisor: number
-  /** Where a face's parts are set in the input: the picture's left and right eye, the nose's tip, both corners of the mouth. */
+  /**
+   * The places of a face's parts in the input: the picture's left and right eye, the nose's tip, both corners of the
+   * mouth.
+   */
   readonly points: readonly [Point, Point, Point, Point, Point]
   readonly limits: FaceDistanceLimits
-  /** The length of a face's numbers, before they are made one long, that shows it upright. Absent: it shows nothing. */
+  /**
+   * An upright face has a template of at least this length before it is scaled to one. If it is absent, the length
+   * shows nothing.
+   */
   readonly uprightLength?: number
 }
 

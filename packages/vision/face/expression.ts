@@ -8,18 +8,18 @@ import { getPoint, type Landmarks } from './landmarks.ts'
 export interface Expression {
   /** Nose between the cheeks: -1 at the picture's left cheek, 1 at its right one, beyond them in a profile. */
   readonly yaw: number
-  /** The ears' line below the eyes', over the face's height: larger when looking up. */
+  /** Distance of the ears' line below the eyes', over the face's height: larger when looking up. */
   readonly pitch: number
-  /** The eyes' line against the picture's, in degrees. */
+  /** Angle of the eyes' line in the picture, in degrees. */
   readonly roll: number
-  /** How far each eye is open (`iris.ts`); null: not measured. */
+  /** The opening of each eye (`iris.ts`); null if it was not measured. */
   readonly eyeOpenings: EyeOpenings | null
   /**
-   * Gap of the inner lips over the mouth's width, and the mouth's contrast: landmarks alone may take teeth for a lip. Less
-   * the mouth's width in the eyes', as a smile, which shows teeth too, is wide.
+   * Gap of the inner lips over the mouth's width, plus the mouth's contrast, as landmarks alone may take teeth for a
+   * lip. The mouth's width in the eyes' is subtracted, as a smile, which shows teeth too, is wide.
    */
   readonly mouthOpening: number
-  /** Where the nose's tip is between the eyes' line (0) and the chin (1): smaller when looking up. */
+  /** Height of the nose's tip between the eyes' line (0) and the chin (1): smaller when looking up. */
   readonly noseHeight: number
 }
 

@@ -22,11 +22,11 @@ export interface Comparer {
   readonly rate: FalseMatchRate
 }
 
-/** What is compared. */
+/** The faces of a transaction that are compared. */
 export interface Comparison extends Comparer {
   readonly selfie: ComparedFace | null
   readonly portrait: ComparedPortrait | null
-  /** The chip's. */
+  /** The portrait in the document's chip. */
   readonly chipPortrait: ComparedPortrait | null
 }
 
@@ -50,12 +50,12 @@ function compareWithChip(selfie: ComparedFace, portrait: ComparedPortrait, { mod
   return { distance, similarity, ...checkSamePicture(selfie, portrait, model.limits) }
 }
 
-/** What the selfie is compared with; null where there is none. */
+/** Returns the template with which the selfie is compared; null if there is none. */
 function chooseReference(request: AnalysisRequest, portrait: ComparedPortrait | null): FaceTemplate | null {
   return request.transaction_type === 'BIOMETRIC_ONLY' ? request.enrolled_face : (portrait?.template ?? null)
 }
 
-/** What the selfie shows, compared with nothing. */
+/** Returns the findings in the selfie alone, without a comparison. */
 export function createSelfieFindings({ engine, model, rate }: Comparer, selfie: SeenFace | null): FaceFindings {
   const empty = createEmptyFaceFindings(engine, getFaceLimits(model, rate))
   if (!selfie) return empty
@@ -71,7 +71,7 @@ export function createSelfieFindings({ engine, model, rate }: Comparer, selfie: 
   }
 }
 
-/** What the selfie shows, and how far it is from the document's portrait or from the enrolled face. */
+/** Returns the findings in the selfie, with its distance from the document's portrait or from the enrolled face. */
 export function createFaceFindings(
   request: AnalysisRequest,
   { selfie, portrait, chipPortrait, ...comparer }: Comparison,

@@ -5,8 +5,8 @@
 export type RunNetwork = (pictures: Float32Array) => Promise<readonly Float32Array[]>
 
 /**
- * What finds faces, their landmarks and their lids, in the service (`networks/session.ts`) and on the capture page, each by
- * its own runtime. MediaPipe's BlazeFace, FaceMesh and iris network.
+ * The networks that find faces, their landmarks and their lids: MediaPipe's BlazeFace, FaceMesh and iris network. The
+ * service (`networks/session.ts`) and the capture page run them, each on its own runtime.
  */
 export interface FaceModels {
   /** 256 px, -1 to 1. Scores and boxes, in any order. */

@@ -57,7 +57,7 @@ export async function detectInRegions(
   return removeDuplicates(found)
 }
 
-/** How many detections are examined closely: bounds the cost of a picture of a crowd. */
+/** At most this many detections are examined closely, which bounds the cost of a picture of a crowd. */
 export const maxFaces = 4
 
 /**

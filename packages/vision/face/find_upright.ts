@@ -9,14 +9,14 @@ import { getPoint } from './landmarks.ts'
 /** A face whose eyes are further from level, in degrees, lies on its side or on its head. */
 const maxRoll = 45
 
-/** A picture's people, beside the picture in which they are upright. */
+/** The people of a picture, beside that picture turned so that they are upright. */
 export interface UprightFaces {
   readonly faces: readonly [Face, ...Face[]]
   readonly template: FaceTemplate
-  /** Of the template's numbers before they were one long; 0 for a face that is not level. */
+  /** Length of the template before it is scaled to one; 0 for a face that is not level. */
   readonly length: number
   readonly pixels: RgbImage
-  /** Clockwise, from the picture as it was. */
+  /** Number of quarters by which the original picture is turned clockwise. */
   readonly quarterTurns: number
 }
 

@@ -4,14 +4,16 @@ import type { RgbImage } from '../images/raster.ts'
 import type { FaceModels } from './face_models.ts'
 import { getPoint, type Landmarks } from './landmarks.ts'
 
-/** Of the picture's left and right eye. */
+/** The openings of the picture's left and right eye. */
 export type EyeOpenings = readonly [left: number, right: number]
 
 /** Side of the network's input in pixels. */
 const inputSide = 64
 /** The crop's side in widths of the eye (MediaPipe, iris_landmark_landmarks_and_roi: 2.3). */
 const cropMargin = 2.3
-/** Coordinates that the network gives of an eye: 71 of its contour and 5 of its iris, x, y and z each. */
+/**
+ * Number of coordinates that the network returns for an eye: x, y and z of 71 points of its contour and 5 of its iris.
+ */
 const numbersPerEye = 76 * 3
 
 /** The contour's points: both corners, and the lids from the outer to the inner corner, upper and lower in pairs. */
@@ -52,9 +54,9 @@ function measureOpening(contour: ArrayLike<number>): number {
 }
 
 /**
- * How far each eye is open: the lids' mean gap over the eye's width, by MediaPipe's iris network, the picture's left
- * eye first. It sees a lid that FaceMesh's own landmarks hardly do. Photographs of 15 people (the Yale faces): shut
- * eyes below 0.15; open ones above, except one of 103.
+ * Measures the opening of each eye by MediaPipe's iris network: the lids' mean gap over the eye's width, the picture's
+ * left eye first. It sees a lid that FaceMesh's own landmarks hardly do. Photographs of 15 people (the Yale faces):
+ * shut eyes below 0.15; open ones above, except one of 103.
  */
 export async function measureEyeOpenings(
   models: FaceModels,

@@ -25,7 +25,7 @@ function findMedian(values: readonly number[]): number {
   return [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0
 }
 
-/** Where a row of pixels enters and leaves an outline, alternately. */
+/** Returns the places at which a row of pixels enters and leaves an outline, alternately. */
 function findCrossings(outline: readonly Point[], y: number): number[] {
   return outline
     .flatMap(([ax, ay], i) => {
@@ -51,7 +51,7 @@ function readColours({ rgb }: UprightFace, outline: readonly Point[]): Colour[] 
   return found
 }
 
-/** How much of what glasses would cover below an eye, of the eye where it is less, has the colour of a lens, 0 to 1. */
+/** Returns the share of the skin behind a glass that has the colour of a lens, 0 to 1, at the eye where it is less. */
 export function measureLensColour(face: UprightFace): number {
   const bare = skin.map(index => readColour(face, index))
   const blueness = findMedian(bare.map(measureBlueness))

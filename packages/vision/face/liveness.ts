@@ -3,7 +3,10 @@ import { type FaceDistanceLimits, measureFaceDistance } from './embedding.ts'
 import type { Expression } from './expression.ts'
 import { livenessThreshold as limit } from './thresholds.ts'
 
-/** How far the less shut eye is shut, compared with the same eye in the selfie: 0 as open, 1 shut. A wink is no blink. */
+/**
+ * Measures the closing of the less shut eye, compared with the same eye in the selfie: 0 is as open, 1 is shut. So a
+ * wink is no blink.
+ */
 function measureBlink(frame: Expression, selfie: Expression): number {
   if (!frame.eyeOpenings || !selfie.eyeOpenings) throw new Error('the eyes of a blink were not measured')
   const [left, right] = frame.eyeOpenings
@@ -11,7 +14,7 @@ function measureBlink(frame: Expression, selfie: Expression): number {
   return 1 - Math.max(left / (openLeft || 1), right / (openRight || 1))
 }
 
-/** A lifted chin moves the ears down and the nose up; the ears show it more steadily. */
+/** Measures a lifted chin, which moves the ears down and the nose up; the ears show it more steadily. */
 function measureLift(frame: Expression, selfie: Expression): number {
   return frame.pitch - selfie.pitch + 0.3 * (selfie.noseHeight - frame.noseHeight)
 }
@@ -21,8 +24,8 @@ function measureGape(frame: Expression, selfie: Expression): number {
 }
 
 /**
- * How far a frame shows the action, relative to the selfie where the action needs one; null without a selfie to
- * compare with. A picture is not mirrored: a person's own left is the picture's right.
+ * Measures the action in a frame, beside its limit; null if the action is measured against the selfie and there is
+ * none. A picture is not mirrored: a person's own left is the picture's right.
  */
 export function measureAction(action: LivenessAction, frame: Expression, selfie: Expression | null): Measured | null {
   if (action === 'TURN_LEFT') return { score: frame.yaw, threshold: limit.yaw }
@@ -33,13 +36,13 @@ export function measureAction(action: LivenessAction, frame: Expression, selfie:
   return { score: measureLift(frame, selfie), threshold: limit.lookUp }
 }
 
-/** What a frame is judged beside. */
+/** The pictures beside which a frame is judged. */
 export interface ActionReferences {
   /** Most actions are measured against it. */
   readonly selfie: Expression | null
-  /** The frame that answers an open mouth, where one is asked for. */
+  /** The frame that answers an open mouth, if one is asked for. */
   readonly mouth?: Expression | null
-  /** How far the frame is from a flat picture of the selfie (`planarity.ts`), where both are seen. */
+  /** The frame's distance from a flat picture of the selfie (`planarity.ts`), if both show a face. */
   readonly residual?: number | null
 }
 

@@ -27,7 +27,8 @@ export const mobileFaceNet: EmbeddingModel = {
     [41.55, 92.37],
     [70.73, 92.2],
   ],
-  // Of 52 webcam pictures, one of each person of nvlong21/face_anti_spoofing: 95 % upright have 56 or more, on their head 58 at most.
+  // Measured on 52 webcam pictures, one of each person of nvlong21/face_anti_spoofing: 95 % upright have 56 or more, on
+  // their head 58 at most.
   uprightLength: 60,
   limits: {
     accept_below: { '0.01': 0.55, '0.001': measuredDistances.accept.limit, '0.0001': 0.4 },
@@ -35,7 +36,8 @@ export const mobileFaceNet: EmbeddingModel = {
     same_picture: 0.05,
     continuity: measuredDistances.continuity.limit,
     nearest: measuredDistances.nearest.limit,
-    // lab/bench/results/unseen-faces.md: at 0.35, 0.40, 0.45, 0.55 and 0.65 some 3.6, 1.5, 1.5, 1.2 and 1.1 times the measured rate.
+    // At 0.35, 0.40, 0.45, 0.55 and 0.65 these give some 3.6, 1.5, 1.5, 1.2 and 1.1 times the measured rate
+    // (lab/bench/results/unseen-faces.md).
     strangers: { mean: 1, deviation: 0.165 },
   },
 }

@@ -6,20 +6,29 @@ import { livenessThreshold } from './thresholds.ts'
 /** A code has this many bands, and a band this many bits. */
 const codeBands = 4
 const bandBits = 16
-/** Up to so many bits two codes differ where the pictures may be copies. */
+/** The codes of two copies differ in at most this many bits. */
 const maxDifferentBits = 12
 
-/** Below, two documents' portraits are copies of one picture (`packages/vision/bench/document_copies.ts`). Another photo of one document may be. */
+/**
+ * Below this difference the portraits of two documents are copies of one picture
+ * (`packages/vision/bench/document_copies.ts`). Another photo of the same document may be below it too.
+ */
 const portraitDifference = 0.05
 
-/** How much further than its neighbours each compared point differs: faces have light and shadow in common, copies more. */
+/**
+ * Each compared point counts by its difference from the mean of this many neighbours to each side: all faces share
+ * light and shadow, only copies share the rest.
+ */
 const neighbours = 2
-/** A document's portrait has few pixels: another encoder changes its finest details. */
+/**
+ * A portrait is smoothed over this many neighbours to each side: a document's has few pixels, and another encoder
+ * changes its finest details.
+ */
 const portraitDetail = 1
-/** So many bits of a portrait's band lie nearest to their planes: a copy's may lie on the other sides. */
+/** This many bits of a portrait's band lie so near to their planes that a copy's may lie on the other sides. */
 const unsureBits = 4
 
-/** The mean of the points around each, so many to each side. */
+/** Returns for each point the mean of the points around it, up to `reach` to each side. */
 function smooth(samples: Float64Array, reach: number): Float64Array {
   const rows = samples.length / comparedColumns
   return samples.map((_, i) => {
@@ -35,7 +44,7 @@ function smooth(samples: Float64Array, reach: number): Float64Array {
   })
 }
 
-/** Numbers that a copy of the picture nearly has, and another picture of a face does not. */
+/** Returns numbers that a copy of the picture nearly shares, and another picture of a face does not. */
 function describeFace(fingerprint: ReplayFingerprint): Float64Array {
   const samples = sampleFace(fromFingerprint(fingerprint))
   const around = smooth(samples, neighbours)
@@ -44,8 +53,8 @@ function describeFace(fingerprint: ReplayFingerprint): Float64Array {
 }
 
 /**
- * On which side of each random plane the picture lies, and how far from it: copies lie on the same sides of most (Charikar,
- * 2002). A plane is a bit a number: without the planes, which are secret, the sides say nothing.
+ * Returns the picture's distance from each random plane, with the side as its sign: copies lie on the same sides of
+ * most (Charikar, 2002). A plane is a bit a number: without the planes, which are secret, the sides say nothing.
  */
 function placePicture(fingerprint: ReplayFingerprint, planes: Uint8Array): readonly (readonly number[])[] {
   const numbers = describeFace(fingerprint)
@@ -67,7 +76,10 @@ function toBand(places: readonly number[]): number {
   return places.reduce((code, place) => code * 2 + (place > 0 ? 1 : 0), 0)
 }
 
-/** What a copy's band may be: unsure bits either way (Lv and others, 2007). The picture's own band is the first. */
+/**
+ * Lists the bands that a copy may have: its unsure bits may be 0 or 1 (Lv and others, 2007). The picture's own band is
+ * the first.
+ */
 function listBands(places: readonly number[], count: number): readonly number[] {
   const unsure = places
     .map((place, bit) => ({ distance: Math.abs(place), value: 2 ** (bandBits - 1 - bit) }))

@@ -18,7 +18,7 @@ function squareAround(pixels: RgbImage, { x, y, width, height }: Place): SquareR
   return { left: (x + width / 2) * pixels.width - side / 2, top: (y + height / 2) * pixels.height - side / 2, side }
 }
 
-/** Where a portrait is expected, and the page that it must be on; null if unknown. */
+/** The expected place of a portrait, and the page that it must be on; null if unknown. */
 export interface PortraitRegions {
   readonly portrait: Place | null
   readonly page: Place | null
@@ -32,7 +32,7 @@ function isOnPage(page: Place, { width, height }: RgbImage, { landmarks }: Face)
   return x >= page.x && x <= page.x + page.width && y >= page.y && y <= page.y + page.height
 }
 
-/** The widest face on the page in these parts of the picture. */
+/** Returns the widest face on the page in these parts of the picture. */
 async function findInRegions(
   models: FaceModels,
   pixels: RgbImage,
@@ -88,7 +88,7 @@ export function createQuarterTurns(pixels: RgbImage): QuarterTurns {
   }
 }
 
-/** As many pixels as the detector sees of a whole picture. */
+/** Longest side of the small copy, in pixels: the detector sees no more of a whole picture. */
 const maxGlanceSide = 512
 
 function shrinkForGlance(pixels: RgbImage): RgbImage {
@@ -99,7 +99,10 @@ const quarters = [0, 1, 2, 3]
 
 const glances = new WeakMap<QuarterTurns, readonly number[]>()
 
-/** For which orientations it is worth turning the whole picture: those in which a small copy shows a face. Found once. */
+/**
+ * Returns the quarter turns for which it is worth turning the whole picture: those in which a small copy shows a face.
+ * Each picture is examined once.
+ */
 async function glance(models: FaceModels, turned: QuarterTurns): Promise<readonly number[]> {
   const known = glances.get(turned)
   if (known) return known

@@ -19,7 +19,10 @@ function toShares(numbers: Float32Array): Float32Array {
   return powers.map(power => power / sum)
 }
 
-/** How sure a passive liveness network is of a live person, beside its limit: the level square around the face decides. */
+/**
+ * Measures a passive liveness network's certainty of a live person, beside its limit. It sees the level square around
+ * the face.
+ */
 export async function measurePresence(
   { model, run }: PassiveLiveness,
   pixels: RgbImage,

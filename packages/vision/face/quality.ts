@@ -4,7 +4,7 @@ import type { Expression } from './expression.ts'
 import type { Face } from './faces.ts'
 import { qualityThreshold as limit } from './thresholds.ts'
 
-/** What the quality of a selfie is judged by. */
+/** The measurements by which the quality of a selfie is judged. */
 export interface MeasuredSelfie {
   readonly face: Face
   /** Mean absolute Laplacian of the aligned face. */
@@ -37,7 +37,9 @@ function requireAtMost([name, reason, score, threshold]: Limit): QualityCheck {
   }
 }
 
-/** Every requirement of a selfie to be compared, each with its score. It is usable when every check passed. */
+/**
+ * Lists every requirement of a selfie to be compared, each with its score. The selfie is usable if every check passed.
+ */
 export function checkQuality({ face, sharpness, expression, appearance }: MeasuredSelfie): readonly QualityCheck[] {
   const { colourfulness, lipColour } = appearance
   const { yaw: turn, pitch, roll, eyeOpenings } = expression

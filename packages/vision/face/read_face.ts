@@ -24,24 +24,24 @@ export interface SeenFace {
   readonly face: Face
   /** Persons before the camera. */
   readonly persons: number
-  /** Width of the second widest face as a share of the widest's, and from which share on it is a person. */
+  /** Width of the second widest face as a share of the widest's, beside the share from which on it is a person. */
   readonly secondFace: Measured
   readonly template: FaceTemplate
-  /** How sure a passive liveness model is; null without one, and of a frame. */
+  /** Certainty of a passive liveness model; null for a frame, or if there is no model. */
   readonly presence: Measured | null
   readonly appearance: Appearance
   readonly expression: Expression
   /** Mean absolute Laplacian of the upright face. */
   readonly sharpness: number
-  /** The skin's colour against what is behind, of a frame; null of a selfie, or where it is not seen. */
+  /** A frame's colour of the skin over that of the background; null for a selfie, or if one of the two is not seen. */
   readonly tint: Tint | null
-  /** Of the decoded picture, such as `960x1280`. */
+  /** Size of the decoded picture, such as `960x1280`. */
   readonly size: string
   /** The face in the picture. */
   readonly region: PictureBox
 }
 
-/** A face that can be compared with others, which needs what is large. */
+/** A face with the large parts of it that a comparison with others needs. */
 export interface ComparedFace extends SeenFace {
   readonly upright: UprightMap
   readonly scene: Scene

@@ -4,7 +4,7 @@ import type { Models } from '../models.ts'
 import type { CaptureName, EncodedImage } from '../port.ts'
 import { type ComparedFace, readFace, type SeenFace } from './read_face.ts'
 
-/** Whose face it is, and the action that it answers; null for the selfie. */
+/** The capture of which the face is wanted, and the action that it answers; null for the selfie. */
 export interface WantedFace {
   readonly capture: CaptureName
   readonly answers: LivenessAction | null
@@ -14,7 +14,7 @@ function nameFace({ answers }: WantedFace): string {
   return answers === null ? 'face' : `face that answers ${answers}`
 }
 
-/** What is large of a face, and only a comparison needs. */
+/** The large parts of a face that only a comparison needs. */
 type ComparisonParts = Pick<ComparedFace, 'upright' | 'scene'>
 
 const partsPrefix = 'comparison of the '

@@ -89,8 +89,8 @@ export function sampleFace(face: Comparable): Float64Array {
 }
 
 /**
- * How much two pictures of a face differ in the parts that an expression leaves alone, laid over each other as well as
- * a similarity can: nearly 0 for a picture and its copy, re-encoded, lightened or darkened. 2 at most.
+ * Measures the difference of two pictures of a face in the parts that an expression leaves alone, laid over each other
+ * as well as a similarity can: nearly 0 for a picture and its copy, re-encoded, lightened or darkened; 2 at most.
  */
 export function measureDifference(one: Comparable, other: Comparable): number {
   const over = fitSimilarity(one.points.slice(0, stillLandmarks.length), other.points.slice(0, stillLandmarks.length))
@@ -105,10 +105,16 @@ export function measureDifference(one: Comparable, other: Comparable): number {
   )
 }
 
-/** How far beyond its compared points a face may be read, in pixels: as far as two copies' landmarks and `shifts` differ. */
+/**
+ * A fingerprint reaches this far beyond the compared points, in pixels: so much two copies' landmarks and `shifts` may
+ * differ.
+ */
 const margin = 3
 
-/** What is kept of a face to find a copy of it in a later transaction: the part that `measureDifference` reads. */
+/**
+ * Cuts out the part of a face that `measureDifference` reads, which is kept to find a copy of it in a later
+ * transaction.
+ */
 export function toFingerprint(face: Comparable): ReplayFingerprint {
   const spots = toSquarePoints(face)
   const [left = 0, top = 0, right = 0, bottom = 0] = [Math.min, Math.max].flatMap(extreme =>

@@ -31,10 +31,10 @@ const above = 0.6
 const columns = 96
 const minPlaces = 50
 
-/** Where places of a picture begin in its data. */
+/** Byte offsets of the sampled pixels. */
 type Offsets = readonly number[]
 
-/** The mean colour of places, in linear light; null where too few are seen. */
+/** Returns the mean colour of the sampled pixels, in linear light; null if too few are neither dark nor burnt out. */
 function readTint({ data }: RgbImage, places: Offsets, least: number): Tint | null {
   let [seen, red, green, blue] = [0, 0, 0, 0]
   for (let n = 0; n < places.length; n++) {
@@ -67,7 +67,7 @@ function listBackground({ width, height }: RgbImage, points: readonly Point[]): 
   return places
 }
 
-/** What of a square around a landmark lies in the picture. */
+/** Lists the offsets of the square around a landmark, as far as it lies in the picture. */
 function listAround({ width, height }: RgbImage, [px, py]: Point, reach: number): Offsets {
   const [left, right] = [Math.round(px) - reach, Math.round(px) + reach]
   const [top, bottom] = [Math.round(py) - reach, Math.round(py) + reach]
@@ -97,12 +97,17 @@ export function measureTint(pixels: RgbImage, { points }: Pick<Landmarks, 'point
   return [mean(0) - behind[0], mean(1) - behind[1]]
 }
 
-/** Where each colour takes the skin: a screen that shows cyan adds green and blue to the other light. */
+/**
+ * The direction in which each colour changes the skin: a screen that shows cyan adds green and blue to the other light.
+ */
 const directions: Readonly<Record<ScreenColour, Tint>> = { CYAN: [-1, 0], MAGENTA: [1, 1], YELLOW: [0, -1] }
 
 /** Fewer frames follow some order by chance. */
 const minFrames = 4
-/** How well the skin follows the order that it follows best, and how far: below, no light is seen among the noise. */
+/**
+ * The least correlation with the order that the skin follows best, and the least change in logarithms. Below either of
+ * them the light can't be distinguished from noise.
+ */
 const minFit = 0.93
 const minShift = 0.08
 
@@ -126,7 +131,7 @@ function listOrders(count: number): readonly (readonly ScreenColour[])[] {
   )
 }
 
-/** How the skin changes along with an order: the correlation, and the change in logarithms. */
+/** Compares the skin's changes with an order of colours: returns the correlation, and the change in logarithms. */
 function follow(changes: readonly number[], order: readonly ScreenColour[]): { fit: number; shift: number } {
   const expected = centre(order.map(colour => directions[colour]))
   const both = multiply(changes, expected)
@@ -141,8 +146,8 @@ export interface LitFrame {
 }
 
 /**
- * How well the skin follows the colours that the screen showed, as a correlation. Null where a frame has no colour, or
- * where the skin follows no order well: other light outshines the screen, or the frames were not taken before one.
+ * Returns the correlation of the skin's colour with the colours that the screen showed. Null if a frame has no colour,
+ * or if the skin follows no order well: other light outshines the screen, or the frames were not taken before one.
  */
 export function measureScreenLight(frames: readonly LitFrame[]): Measured | null {
   const tints = frames.flatMap(({ tint }) => (tint ? [tint] : []))

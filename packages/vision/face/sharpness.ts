@@ -6,7 +6,10 @@ import { getPoint, type Landmarks } from './landmarks.ts'
 /** The square in which a face's sharpness is measured, so that its size in the picture hardly matters. In pixels. */
 const side = 150
 
-/** Where the corners of the eyes and the base of the nose are in it: dlib's mean face (image_transforms/interpolation.h). */
+/**
+ * The places in that square of the corners of the eyes and the base of the nose: dlib's mean face
+ * (image_transforms/interpolation.h).
+ */
 const parts = [
   ['right_eye_outer', [110.96, 42.35]],
   ['right_eye_inner', [89.61, 43.9]],

@@ -22,9 +22,9 @@ const sceneSide = 320
 /** FaceMesh's outline of the face, but for jaw and chin: a neck keeps still when its head turns. */
 const outline = [93, 234, 127, 162, 21, 54, 103, 67, 109, 10, 338, 297, 332, 284, 251, 389, 356, 454, 323] as const
 
-/** Where patches lie around the face: so many times as far from its middle as the outline. */
+/** Patches lie on these rings around the face, so many times as far from its middle as the outline. */
 const rings = [1.12, 1.25] as const
-/** In widths of the face: half the side of a patch, as so many steps between its samples. */
+/** Distance of a patch's samples, in widths of the face; a patch is `reach` such steps wide to each side. */
 const step = 1 / 64
 const reach = 4
 /** Standard deviation of brightness, 0–255, below which a patch is plain: noise would decide. */
@@ -34,7 +34,7 @@ const minPatches = 8
 
 const patchSide = 2 * reach + 1
 
-/** Keeps of a picture what shows whether it stays when the face turns. */
+/** Keeps the parts of a picture that show whether it stays when the face turns. */
 export function toScene(pixels: RgbImage, { points }: Landmarks): Scene {
   // Its half is there already, where it was cut from, and has a quarter of the pixels.
   const isLarge = Math.max(pixels.width, pixels.height) > 3 * sceneSide
@@ -128,7 +128,7 @@ function toCoarse(scene: Scene, square: number): Coarse {
   return { values, behind, columns, rows }
 }
 
-/** What is behind the head, and nothing else, with so wide a margin of nothing that it can be read at any move. */
+/** Returns the places behind the head alone, with so wide an empty margin that they can be read at any move. */
 function widen({ values, behind, columns, rows }: Coarse, margin: number): Pick<Coarse, 'values' | 'behind'> {
   const wide = columns + 2 * margin
   const padded = {
@@ -176,7 +176,7 @@ function correlateAt({ values, starts }: Placed, moved: Pick<Coarse, 'values' | 
   return (seen * ab - a * b) / Math.sqrt((seen * aa - a * a) * (seen * bb - b * b) + 1)
 }
 
-/** How far, in places, what is behind the head moved from one scene to another of its size: [0, 0] where that is not seen. */
+/** Returns the move of the background from one scene to another of its size, in places; [0, 0] if it is not seen. */
 function findMove(one: Coarse, other: Coarse, most: number): Point {
   const { columns, behind } = one
   const wide = columns + 2 * most
@@ -199,7 +199,7 @@ function findMove(one: Coarse, other: Coarse, most: number): Point {
   return found
 }
 
-/** What a turned face does not cover of places that are moved. */
+/** The selfie's patches, with the turned frame and the outline of its face, which covers some of them. */
 interface Compared {
   readonly turned: Scene
   readonly face: readonly Point[]
@@ -216,7 +216,7 @@ function compareAt({ turned, face, patches, spacing }: Compared, [dx, dy]: Point
   return likenesses.length < minPatches ? [] : [medianOf(likenesses)]
 }
 
-/** A selfie, as turned frames are compared with it. */
+/** A selfie, prepared for the comparison of turned frames with it. */
 interface Compare {
   readonly selfie: Scene
   readonly spacing: number
@@ -236,9 +236,10 @@ function prepare(selfie: Scene, spacing: number): Compare {
 }
 
 /**
- * The median correlation of the selfie's patches around the face with the same places of a turned frame, which the turned
- * face does not cover. The frame is first laid over the selfie by what is behind the head: nobody holds still, and who moves the
- * whole photo would be found by nothing. Null where too few patches show anything, or the pictures differ in size.
+ * Returns the median correlation of the selfie's patches around the face with the same places of a turned frame, as far
+ * as the turned face does not cover them. The frame is first laid over the selfie by its background: nobody holds
+ * still, and an attacker who moves the whole photo would otherwise not be found. Null if too few patches show anything,
+ * or if the pictures differ in size.
  */
 function measureTurn({ selfie, spacing, square, coarse, patches }: Compare, turned: Scene): number | null {
   if (selfie.width !== turned.width || selfie.height !== turned.height) return null
@@ -254,8 +255,9 @@ function measureTurn({ selfie, spacing, square, coarse, patches }: Compare, turn
 }
 
 /**
- * How much of what is around the face stays where it was while the face turns, -1 to 1, of the turn that keeps less. Hair
- * and ears turn with a head; a face that is laid over a photo turns alone. Null where no turn could be compared.
+ * Measures the share of the face's surroundings that stays in place while the face turns, -1 to 1, at the turn that
+ * keeps less. Hair and ears turn with a head; a face that is laid over a photo turns alone. Null if no turn could be
+ * compared.
  */
 export function measureSurroundings(selfie: Scene | null, turns: readonly Scene[]): Measured | null {
   if (!selfie) return null

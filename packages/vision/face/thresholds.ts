@@ -4,7 +4,10 @@
  * measured by `node packages/vision/bench/face.ts` on heads that belong to nobody. Rates differ between groups of people.
  */
 
-/** What a limit costs honest people, on those of a list of `packages/vision/bench/pictures` whom it was not set on. */
+/**
+ * The honest people that a limit loses, counted on those of a list of `packages/vision/bench/pictures` on whom it was
+ * not set.
+ */
 export interface MeasuredLoss {
   /** The list's name. Its file says whether it shows people in colour. */
   readonly set: string
@@ -78,7 +81,10 @@ export const measuredQuality = {
   minEyeOpening: { limit: 0.12, loss: ofPortraits(0, 0.57) },
   /** Brightness below the eyes and twice their contrast. Photographs: bare eyes and clear glasses 0.72 and more, dark ones 0.3–0.7, some with bright lenses up to 2.4. */
   minEyesSeen: { limit: 0.7, loss: ofFrames(1, 0.36) },
-  /** How much below the eyes has the colour of a lens. Photographs: bare eyes and clear glasses 0.21 and less; dark ones mostly more, or their eyes unseen. */
+  /**
+   * Share of the skin below the eyes that has the colour of a lens. Photographs: bare eyes and clear glasses 0.21 and
+   * less; dark ones mostly more, or their eyes unseen.
+   */
   maxLensColour: { limit: 0.24, loss: ofFrames(0, 0.19) },
   /** Chromaticity of the lips against that around them. Photographs: bare lips 0.01 and more; a hand or mask drawn over them mostly 0.006 and less. */
   minLipColour: { limit: 0.008, loss: ofFrames(0, 0.19) },
@@ -95,29 +101,42 @@ export const qualityThreshold = limitsOf(measuredQuality)
 export const measuredLiveness = {
   /** The nose's way from the middle to a cheek, in the direction asked. */
   yaw: { limit: 0.5, loss: ofChallenges(15, 67, 0, 4.48) },
-  /** How much less the eyes are open than in the selfie. Photographs of 15 people: open, and winks, 0.35 and less, shut 0.41 and more. */
+  /**
+   * Closing of the eyes since the selfie, 0 to 1. Photographs of 15 people: open, and winks, 0.35 and less, shut 0.41
+   * and more.
+   */
   blink: { limit: 0.37, loss: ofChallenges(36, 118, 0, 2.54) },
-  /** How much wider the inner lips gape than in the selfie, and the mouth contrasts, less by how much the mouth is wider. Synthetic: at rest 0.11 and less, open 0.15 and more. Photographs of 15 people: open 0.25 and more but for one, others 0.11 and less but for two of 110. */
+  /**
+   * Gain of the inner lips' gap and of the mouth's contrast over the selfie, less the gain of its width. Synthetic: at
+   * rest 0.11 and less, open 0.15 and more. Photographs of 15 people: open 0.25 and more but for one, others 0.11 and
+   * less but for two of 110.
+   */
   mouth: { limit: 0.125, loss: ofChallenges(24, 25, 0, 12.0) },
   /**
-   * How wide the lips may part in a look upwards, of what they do in the frame of an open mouth. Synthetic: up to 0.24. Nobody in
-   * colour video shows both: `lost` are looks upwards with lips as far apart as an open mouth's, of people who talk, at most.
+   * The most that the lips may part in a look upwards, as a share of their parting in the frame of an open mouth.
+   * Synthetic: up to 0.24. Nobody in colour video shows both: `lost` are looks upwards with lips as far apart as an
+   * open mouth's, of people who talk, at most.
    */
   parted: { limit: 0.5, loss: ofChallenges(15, 87, 14, 25.22) },
-  /** How much the ears fall and the nose rises against the eyes. Synthetic: at rest 0.058 and less, by 15–27° 0.067 and more. */
+  /**
+   * Fall of the ears and rise of the nose against the eyes. Synthetic: at rest 0.058 and less, by 15–27° 0.067 and
+   * more.
+   */
   lookUp: { limit: 0.066, loss: ofChallenges(11, 14, 0, 21.43) },
   /** A blink, a mouth and a look upwards are measured on a face turned no further than this. */
   frontal: { limit: 0.45, loss: ofChallenges(48, 140, 0, 2.14) },
   /** Residual of the best homography from the selfie, in eye distances; a flat picture stays below. A turn is asked for until it is reached. */
   planarity: { limit: 0.05, loss: ofChallenges(15, 67, 0, 4.48) },
   /**
-   * How much around the face stays when it turns both ways, after the whole picture's own movement. People in colour video 0.71
-   * and less; a rendered face before the photo that it is made of 0.89 and more, and often less where the whole photo is moved.
+   * Share of the face's surroundings that stays when it turns both ways, after the whole picture's own movement. People
+   * in colour video 0.71 and less; a rendered face before the photo that it is made of 0.89 and more, and often less
+   * where the whole photo is moved.
    */
   surroundings: { limit: 0.85, loss: ofChallenges(15, 67, 0, 4.48) },
   /**
-   * How much a challenge's frames but one differ from those of earlier transactions. Synthetic (`packages/vision/bench/replays.ts`):
-   * copies, re-encoded, mostly less; taken again on the same seat in the same light 0.03 and more.
+   * Difference of a challenge's frames, but for one, from those of earlier transactions. Synthetic
+   * (`packages/vision/bench/replays.ts`): copies, re-encoded, mostly less; taken again on the same seat in the same
+   * light 0.03 and more.
    */
   earlierDifference: { limit: 0.01, loss: ofChallenges(5, 13, 0, 23.08) },
 } as const satisfies Readonly<Record<string, MeasuredLimit>>

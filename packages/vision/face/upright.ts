@@ -24,13 +24,16 @@ export interface UprightFace {
   readonly points: readonly Point[]
 }
 
-/** What later comparisons need of an upright face. */
+/** The parts of an upright face that later comparisons need. */
 export interface UprightMap extends Pick<UprightFace, 'points'> {
   /** 0 to 255 each, rows from the top. */
   readonly brightness: Float32Array
 }
 
-/** By the face's height, which a turn does not foreshorten, and level by the line of its eyes. */
+/**
+ * Returns the map into a square that is as large as the face's height, which a turn does not foreshorten, and level
+ * with the line of its eyes.
+ */
 function squareAroundLandmarks(landmarks: Landmarks): Similarity {
   const { a, b } = fitSimilarity(
     [

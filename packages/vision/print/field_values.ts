@@ -36,14 +36,14 @@ const named = [
 
 const yearsBefore: Readonly<Record<DatePlace['calendar'], number>> = { GREGORIAN: 0, BUDDHIST: -543, MINGUO: 1911 }
 
-/** Which year two digits mean. */
+/** Returns the year that two digits mean. */
 export type ToYear = (twoDigits: number) => number
 
 function readMonth(text: string): number {
   return /^\d+$/.test(text) ? Number(text) : months.findIndex(begin => begin.test(text)) + 1
 }
 
-/** The first day in a text that is possible, `YYYY-MM-DD`. */
+/** Returns the first possible day in a text, `YYYY-MM-DD`. */
 export function readDay(text: string, { order, calendar }: DatePlace, toYear: ToYear): string | null {
   const plain = text
     .normalize('NFD')
@@ -115,18 +115,20 @@ function fitSign(sign: string, kind: string, isStrict: boolean): string | null {
   return isFit ? meant : null
 }
 
-/** A number's letters and digits in a form; what is printed between them need not be read. */
+/** Returns a number's letters and digits in a form. The signs printed between them need not be read. */
 function fitForm(signs: string, form: string, isStrict: boolean): string | null {
   const kinds = form.replace(/[^A-Z0-9]/g, '')
-  // What follows counts editions.
+  // Up to two more signs may follow: they count editions.
   if (signs.length < kinds.length || signs.length > kinds.length + 2) return null
   const fitted = [...kinds].map((kind, at) => fitSign(signs[at] ?? '', kind, isStrict))
   return fitted.includes(null) ? null : fitted.join('')
 }
 
-/** Letters and digits that are mistaken for each other: in a form each of them can be one of the two. */
+/**
+ * Letters and digits that are mistaken for each other: where a form has one of them, either of the two may be printed.
+ */
 export const alikeSigns = '012568OQDILZSGB'
-/** Such a sign in a number that has letters and digits. */
+/** Matches a number that has letters and digits, and one of these signs. */
 const mixed = new RegExp(`^(?=.*\\d)(?=.*[A-Z]).*[${alikeSigns}]`)
 /** A shorter text is no number of a document. */
 const minSigns = 5

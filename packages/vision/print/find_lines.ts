@@ -2,18 +2,21 @@ import { eachMark } from '../images/connected_pixels.ts'
 import { type Box, type Page, type Scale, samplePage } from './page.ts'
 import type { TextNetworks } from './text_networks.ts'
 
-/** As the network was trained: the mean and deviation of ImageNet's pictures. */
+/** The network was trained on this scale: the mean and deviation of ImageNet's pictures. */
 const scale: Scale = {
   mean: [0.485 * 255, 0.456 * 255, 0.406 * 255],
   deviation: [0.229 * 255, 0.224 * 255, 0.225 * 255],
 }
-/** Both sides of its input are multiples of this. */
+/** Both sides of the network's input are multiples of this, in pixels. */
 const grain = 32
-/** PaddleOCR's own values: which pixels are text, how sure of them it must be, and how far a box grows. */
+/**
+ * PaddleOCR's own values: the least chance of a pixel of text, the least mean chance of a line, and the growth of its
+ * box.
+ */
 const minText = 0.3
 const minSure = 0.5
 const growth = 1.6
-/** In pixels of the search: smaller marks are specks. */
+/** Marks of fewer pixels of the search are specks. */
 const minPixels = 8
 /** A mark this many times as long as it is high has a direction of its own. */
 const minLong = 3

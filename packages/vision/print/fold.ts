@@ -37,14 +37,16 @@ export function mergeAlike(folded: string): string {
   return folded.replace(/[0Q1L2568]/g, sign => alike[sign] ?? sign)
 }
 
-/** Where a text was found in another, and how many characters of it were others, missing or too many. */
+/** The place of a text in another one, and the number of characters that differ, are missing or are too many. */
 export interface FoundText {
   readonly from: number
   readonly to: number
   readonly errors: number
 }
 
-/** The place in a text that is likest to another one (Sellers 1980). Null where more than `most` characters differ. */
+/**
+ * Returns the place in a text that is likest to another one (Sellers 1980); null if more than `most` characters differ.
+ */
 export function findAlike(text: string, wanted: string, most: number): FoundText | null {
   let costs = Array.from({ length: wanted.length + 1 }, (_, n) => n)
   let starts = costs.map(() => 0)

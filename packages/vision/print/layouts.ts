@@ -13,30 +13,38 @@ const documentTypes = [
   'RESIDENCE_PERMIT',
 ] as const satisfies readonly DocumentType[]
 
-/** Where a value stands to its label. */
+/** The places of a value beside its label. */
 const positions = ['RIGHT', 'BELOW', 'ABOVE'] as const
 
 const text = z.string().min(1).max(100)
 
 const place = z.strictObject({
-  /** The side of the document that it is on. */
+  /** The side of the document that the field is on. */
   side: z.enum(['FRONT', 'BACK']).default('FRONT'),
-  /** What names the field on the document, in its languages. `/…/` is a regular expression of a word at the begin of a line. */
+  /**
+   * The field's labels on the document, in its languages. `/…/` is a regular expression of a word at the begin of a
+   * line.
+   */
   labels: z.array(text).max(8).default([]),
-  /** Instead of a label, another field whose value this one stands by; the title of the document: `title`. */
+  /** Another field beside whose value this one stands, instead of a label; `title` is the title of the document. */
   by: text.optional(),
-  /** Absent: anywhere, by its form. */
+  /**
+   * The place of the value beside its label. If it is absent, the value may be anywhere, and its form alone finds it.
+   */
   value: z.enum(positions).optional(),
-  /** How many heights of its line a value above or below is away at most. */
+  /** A value above or below is at most this far away, in heights of its line. */
   reach: z.number().min(1).max(12).default(3.2),
-  /** How many rows it may take. */
+  /** The most rows that a value may take. */
   rows: z.int().min(1).max(3).default(1),
   /** Words that are no part of the value. */
   without: z.array(text).max(40).default([]),
 })
 
 const name = place.extend({
-  /** Of a name in one field: whether the surname stands first, last or before a comma. Absent: nothing parts them. */
+  /**
+   * The place of the surname in a name that is one field: first, last or before a comma. If it is absent, nothing parts
+   * them.
+   */
   surname: z.enum(['FIRST', 'LAST', 'BEFORE_COMMA']).optional(),
 })
 
@@ -44,7 +52,7 @@ const date = place.extend({
   order: z.enum(['DMY', 'MDY', 'YMD']).default('DMY'),
   /** Years are counted from 543 BC in the Buddhist calendar, from 1912 in the Republic of China's. */
   calendar: z.enum(['GREGORIAN', 'BUDDHIST', 'MINGUO']).default('GREGORIAN'),
-  /** What is printed instead where there is no such day. */
+  /** The words that are printed in place of a day if there is none. */
   never: z.array(text).max(8).default([]),
 })
 
@@ -54,7 +62,7 @@ const number = place.extend({
     .array(z.string().regex(/^[ANX0-9A-Z ./()-]+$/))
     .max(8)
     .default([]),
-  /** A validator of `stdnum` by state and name, such as `in.aadhaar`, or one of this reader's. */
+  /** A validator of `stdnum` by state and name, such as `in.aadhaar`, or one of this reader's own. */
   check: z
     .string()
     .regex(/^[a-z]{2}\.[a-z]+$/)
@@ -86,22 +94,22 @@ const layoutFile = z.strictObject({
   /** ISO 3166-1 alpha-2. */
   country: z.string().regex(/^[A-Z]{2}$/),
   document_type: z.enum(documentTypes),
-  /** Where the layout was taken from: what anybody can look up. */
+  /** The publication that shows the layout, so that everybody can look it up. */
   source: z.string().min(1).max(1000),
-  /** Each list is enough to know the document by; all of a list must be printed. */
+  /** Each list is enough to recognise the document; all of a list must be printed. */
   titles: z.array(z.array(text).min(1).max(6)).min(1).max(8),
-  /** What is never printed on this document. */
+  /** Words that are never printed on this document. */
   without: z.array(text).max(8).default([]),
-  /** What fields that are not read are called: none of it is a value. */
+  /** Labels of fields that are not read: none of them is a value. */
   others: z.array(text).max(30).default([]),
-  /** Nobody gets one before this age. */
+  /** Nobody gets such a document before this age, in years. */
   from_age: z.int().min(0).max(30).default(0),
-  /** The longest that one is valid. */
+  /** The longest validity of such a document, in years. */
   valid_years: z.int().min(1).max(100).default(100),
   fields,
 })
 
-/** What a document looks like: where its fields stand, and how they are written. */
+/** The layout of a kind of document: the places of its fields, and the way that they are written. */
 export type Layout = z.infer<typeof layoutFile> & {
   readonly name: string
   readonly isChecked: (number: string) => boolean
@@ -142,7 +150,7 @@ const ownChecks: Readonly<Record<string, (number: string) => boolean>> = {
 
 const require = createRequire(import.meta.url)
 
-/** Of `stdnum` only what a layout names is loaded: all of it takes 20 MB. */
+/** Loads the one check of `stdnum` that a layout names: all of it takes 20 MB. */
 function loadCheck(name: string | undefined): (number: string) => boolean {
   if (name === undefined) return () => true
   const own = ownChecks[name]
@@ -182,7 +190,7 @@ function readLayout(folder: string, file: string): Layout {
   }
 }
 
-/** What of a document is on one of its sides. */
+/** Returns the part of a layout that is on one side of the document. */
 export function takeSide(layout: Layout, side: LayoutSide): Layout {
   return {
     ...layout,

@@ -54,13 +54,13 @@ export interface Box {
   readonly along: readonly [number, number]
 }
 
-/** How a value of a channel becomes a network's input: (value − mean) / deviation, in grey levels. */
+/** The scale of a network's input: (value − mean) / deviation for each channel, in grey levels. */
 export interface Scale {
   readonly mean: readonly [number, number, number]
   readonly deviation: readonly [number, number, number]
 }
 
-/** Where a network's input is written: its planes are `stride` wide, and as high as what is written. */
+/** The part of a network's input that is written: its planes are `stride` wide, and as high as the written part. */
 export interface Target {
   readonly data: Float32Array
   readonly width: number
@@ -68,7 +68,10 @@ export interface Target {
   readonly stride: number
 }
 
-/** Fills one row, bilinear, at the picture's edge beyond it. A function of its own: V8 would box the numbers of a loop within a loop. */
+/**
+ * Fills one row, bilinear; beyond the picture it repeats the edge. It is a function of its own because V8 would box the
+ * numbers of a loop within a loop.
+ */
 function sampleRow({ data, width, height }: RgbImage, places: Float64Array, to: Target, start: number, scale: Scale) {
   const mostX = width - 1.001
   const mostY = height - 1.001

@@ -48,10 +48,10 @@ export function placeLines(lines: readonly ReadLine[]): PlacedLine[] {
     .sort((one, other) => one.middle - other.middle)
 }
 
-/** Of so many characters of a label or a title one may be misread. */
+/** One of this many characters of a label or a title may be misread. */
 const perError = 6
 
-/** Where a label stands in its line's text. */
+/** The place of a label in its line's text. */
 export interface FoundLabel {
   readonly start: number
   readonly end: number
@@ -73,7 +73,7 @@ export function findLabel({ folded, text }: Pick<PlacedLine, 'folded' | 'text'>,
   return { start, end: (folded.places[found.to - 1] as number) + 1, errors: found.errors }
 }
 
-/** How much of a title's letters are printed on one line: its length, or 0. */
+/** Returns the number of a title's letters if it is printed, else 0. */
 export function matchTitle(title: string, lines: readonly PlacedLine[]): number {
   const wanted = foldText(title).text
   const most = Math.floor(wanted.length / perError)
@@ -121,13 +121,13 @@ export function listColumn(
   return lines.filter(isIn).sort((one, other) => sign * (one.middle - other.middle))
 }
 
-/** A part of what some lines say. */
+/** A part of the text of some lines. */
 export interface Piece extends Span {
   readonly text: string
-  /** How sure each of its characters is. */
+  /** The sureness of each of its characters, 0 to 1. */
   readonly sures: readonly number[]
   readonly lines: readonly PlacedLine[]
-  /** Whether it was parted from what stands beside it within a word: a letter of it may be missing then. */
+  /** Whether the text was cut within a word: one of its letters may be missing then. */
   readonly isTorn: boolean
 }
 

@@ -26,10 +26,10 @@ import { type Eyes, viewAroundPortrait } from './views.ts'
 
 export interface LocatedPortrait {
   readonly landmarks: Landmarks
-  /** The picture that they are of. */
+  /** Loads the picture that the landmarks belong to. */
   readonly loadPixels: () => Promise<RgbImage>
   readonly size: PictureSize
-  /** How it was turned, clockwise, to make the document upright. */
+  /** Number of quarters by which the picture was turned clockwise to make the document upright. */
   readonly quarterTurns: number
 }
 
@@ -43,26 +43,26 @@ export interface PrintedSide {
   readonly other: EncodedImage | null
 }
 
-/** What reads print, and the documents that it knows. */
+/** The reader of print, with the layouts of the documents that it knows. */
 export interface PrintReader {
   readonly read: TextReader
   readonly layouts: readonly Layout[]
 }
 
-/** Where text is looked for, by its name. */
+/** A place that is searched for text, with its name. */
 interface TextPlace {
   readonly name: string
-  /** Whether it may lie in any direction. */
+  /** Whether the text may lie in any direction. */
   readonly isTurned: boolean
   readonly locate: () => Promise<Page>
 }
 
 /**
- * How many pixels of the longer side a page is searched at. Tuned: names of 2 mm are then 6 pixels high, and labels, which no
- * rule reads, are mostly lost.
+ * The longer side of a page in the search for text, in pixels. Tuned: names of 2 mm are then 6 pixels high, and labels,
+ * which no rule reads, are mostly lost.
  */
 export const searchSide = { page: 416, card: 640, unknown: 736 } as const
-/** Of the search for what the first one lost. */
+/** A second search, for the text that the first one lost, has this many times its pixels to a side. */
 const finer = 1.6
 
 export function readEyes({ landmarks }: LocatedPortrait): Eyes {
@@ -70,8 +70,8 @@ export function readEyes({ landmarks }: LocatedPortrait): Eyes {
 }
 
 /**
- * By the machine-readable zone, or by the portrait. Where there is neither, of a document that was not read all of the picture:
- * its title may say what it is.
+ * Chooses the place by the machine-readable zone, or by the portrait. If a document has neither and was not read, it is
+ * the whole picture: its title may show its kind.
  */
 function choosePlace({ scan, portrait, image }: PrintedSide): TextPlace | null {
   const { locatePage } = scan
@@ -153,7 +153,9 @@ function createIsEnough({ scan: { findings } }: PrintedSide): (lines: readonly R
   }
 }
 
-/** As many of the lines as suffice: the same whether they were read now or when more was wanted. */
+/**
+ * Cuts the lines to as many as suffice, so that they are the same whether they were read now or when more was wanted.
+ */
 function cutToEnough(read: PrintedText, isEnough: (lines: readonly ReadLine[]) => boolean, step: number): PrintedText {
   for (let n = step; n < read.lines.length; n += step)
     if (isEnough(read.lines.slice(0, n)))
@@ -161,14 +163,14 @@ function cutToEnough(read: PrintedText, isEnough: (lines: readonly ReadLine[]) =
   return read
 }
 
-/** What is printed around a portrait, or above a zone. */
+/** The print around a portrait, or above a zone. */
 export interface Print {
   readonly text: VisualZone
-  /** The fields of a document whose layout is known, where it has neither zone nor barcode. */
+  /** The fields of a document whose layout is known, if it has neither zone nor barcode. */
   readonly reading: PrintReading | null
-  /** In units of the page. */
+  /** The lines that were read; their boxes are in units of the page. */
   readonly lines: readonly ReadLine[]
-  /** The words of two readings of a document of no known kind, where expected data is sought on it. */
+  /** The words of two readings of a document of no known kind, if expected data is sought on it. */
   readonly unknown: NonNullable<DocumentFindings['unknown_print']> | null
   /** Whether the layout has fields on the back. */
   readonly needsBack: boolean
@@ -183,7 +185,7 @@ export interface Looks {
   readonly closer: (lines: readonly ReadLine[]) => Promise<PrintedText>
 }
 
-/** What is read, and by which name it is remembered. */
+/** The place to read, and the name by which it is remembered. */
 interface LookedAt {
   readonly capture: CaptureName
   readonly name: string

@@ -24,10 +24,10 @@ type FieldTexts = Record<PrintField, string | null>
 /** Fields as they stand on documents. */
 type PlacedField = PrintField | 'full_name'
 
-/** How a text becomes a field's value; null where it is none. Of a torn one a sign may be missing. */
+/** Reads a text as a field's value; null if it is none. A torn text may lack a sign. */
 type ReadValue = (text: string, isTorn: boolean) => string | null
 
-/** Where a field's value stands, and how what is there becomes one. */
+/** The place of a field's value, and the function that reads the text there. */
 interface FoundField {
   readonly piece: Piece
   readonly read: (piece: Piece) => string | null
@@ -87,10 +87,10 @@ export function identifyLayout(layouts: readonly Layout[], lines: readonly Place
   return others.length === 0 ? (found?.layout ?? null) : null
 }
 
-/** What stands in a date's place where there is none. */
+/** This stands in a date's place if the document has no such date. */
 const never = 'NEVER'
 
-/** Where a label stands on its line. */
+/** The place of a label on its line. */
 interface Anchor extends Span {
   readonly line: PlacedLine
   readonly end: number
@@ -107,7 +107,7 @@ export class LayoutReading {
   readonly #lines: readonly PlacedLine[]
   readonly #labels: readonly string[]
   readonly #found = new Map<PlacedField, FoundField>()
-  /** What it finds by the labels that it sees. */
+  /** The fields that this reading finds by the labels that it sees. */
   readonly own: SureTexts
 
   constructor(layout: Layout, lines: readonly PlacedLine[]) {
@@ -190,14 +190,14 @@ export class LayoutReading {
     for (const next of more) {
       const last = all.at(-1) ?? first
       const [height = 0, nextHeight = 0] = [...first.lines, ...next.lines].map(one => one.height)
-      // What stands apart, or is of another size, is print of the paper.
+      // A text that stands apart, or is of another size, is print of the paper.
       if (next.left - last.right > 2 * height || Math.abs(nextHeight - height) > 0.4 * height) break
       all.push(next)
     }
     return [joinPieces(all)]
   }
 
-  /** The column of a label: up to what stands beside it. */
+  /** Returns the column of a label, up to the next text beside it. */
   #findColumn({ line, end, left, right }: Anchor): Span {
     const beside = listRight(line, this.#lines).filter(one => one.left > right)
     const labels = this.#labels.flatMap(label => {
@@ -217,7 +217,7 @@ export class LayoutReading {
     })
   }
 
-  /** What may be a field's value, the likeliest first. */
+  /** Lists the texts that may be a field's value, the likeliest first. */
   #list(place: FieldPlace): Piece[] {
     const { value } = place
     if (value === undefined) return this.#lines.map(line => takePiece(line))
@@ -257,7 +257,7 @@ export class LayoutReading {
     return null
   }
 
-  /** What this reading has at a place where another one found a field. */
+  /** Returns this reading's text at a place where another one found a field. */
   #findThere({ labels, value }: FieldPlace, { lines, left, right }: Piece): Piece {
     const parts = findAt(lines, this.#lines).map(line => {
       // Here the label may be one line with the value.
@@ -290,7 +290,10 @@ export class LayoutReading {
     })
   }
 
-  /** Where one of several texts fits a form of the number, that one; else what stands nearest, of which nobody is sure. */
+  /**
+   * Returns the nearest text that surely fits a form of the number; if there is none, the nearest one that may, which
+   * is not sure.
+   */
   #takeNumber(): string | null {
     const { fields, isChecked } = this.#layout
     const { document_number: place } = fields
@@ -302,7 +305,7 @@ export class LayoutReading {
         if (fitted === null || (!fitted.isSure && (!isLoose || isTorn))) return null
         return isTorn && fitted.number.length !== text.replace(/[^A-Z\d]/gi, '').length ? null : fitted.number
       }
-    // Without a label any line may be its: the form alone says which.
+    // Without a label any line may be the number's: the form alone decides.
     const isLoose = place.value !== undefined
     return this.#take('document_number', read(false)) ?? (isLoose ? this.#take('document_number', read(true)) : null)
   }
@@ -320,7 +323,7 @@ export class LayoutReading {
     return { document_number, issue_date, date_of_birth, expiry_date, full_name, last_name, first_name }
   }
 
-  /** What this reading has where another one found a field. */
+  /** Reads the fields at the places where another reading found them. */
   readElsewhere(other: LayoutReading): SureTexts {
     const texts: Partial<Record<PlacedField, string | null>> = {}
     const sure: PlacedField[] = []
@@ -342,7 +345,9 @@ function readBirthOf({ fields }: Layout, number: string | null): string | null {
   return digits?.length === 8 ? `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}` : digits
 }
 
-/** What is printed as the fields that it means: a whole name is parted, and a birth is taken from the number. */
+/**
+ * Converts printed texts into the fields that they mean: a whole name is parted, and a birth is taken from the number.
+ */
 function toFields(layout: Layout, { full_name = null, ...texts }: SureTexts['texts']): FieldTexts {
   const day = (text: string | null | undefined): string | null => (text === never ? null : (text ?? null))
   const number = texts.document_number ?? null
@@ -369,14 +374,14 @@ function areDatesPossible(
   layout: Layout,
 ): boolean {
   const { from_age, valid_years } = layout
-  // Of a birth without its century nothing is known.
+  // A date of birth without its century can't be compared.
   const isWhole = birth?.length !== 6
   if (isWhole && birth !== null && issue !== null && addYears(birth, from_age) > issue) return false
   if (issue !== null && expiry !== null && (issue >= expiry || expiry > addYears(issue, valid_years))) return false
   return !isWhole || birth === null || expiry === null || birth < expiry
 }
 
-/** What a document of this layout does not say, or says that it has not. */
+/** Lists the fields that this document does not have, by its layout or by its own words. */
 function listUnprinted({ fields }: Layout, texts: FieldTexts, isNever: boolean): PrintReading['not_printed'] {
   return [
     ...(fields.full_name !== undefined && texts.last_name !== null ? (['first_name'] as const) : []),
@@ -401,8 +406,9 @@ function countWords(name: string): number {
 }
 
 /**
- * What of a text must be the same in each reading. A space is often not seen where a line is cut closely (12 of 56 readings of
- * drawn names), and none was seen that is not there (0 of 115): so they are not compared, and the most of them count.
+ * Returns the part of a text that must be the same in each reading. A space is often not seen where a line is cut
+ * closely (12 of 56 readings of drawn names), and none was seen that is not there (0 of 115): so they are not compared,
+ * and the reading with the most of them counts.
  */
 function toComparable(layout: Layout, field: PlacedField, text: string): string {
   if (!field.endsWith('_name')) return text
@@ -419,11 +425,14 @@ function toComparable(layout: Layout, field: PlacedField, text: string): string 
 export interface SideReadings {
   readonly first: LayoutReading
   readonly second: LayoutReading
-  /** What these say counts only where it is something else. */
+  /** These readings can only contradict: if they agree, that proves nothing. */
   readonly others?: readonly LayoutReading[]
 }
 
-/** What readings of one side say: each by its own labels, and where another found a field. */
+/**
+ * Returns the fields of the readings of one side: those by each one's own labels, and those at the places where the
+ * other found a field.
+ */
 function compareReadings({ first, second, others = [] }: SideReadings) {
   const pairs = [
     [first.own, first.readElsewhere(second)],
@@ -432,7 +441,7 @@ function compareReadings({ first, second, others = [] }: SideReadings) {
   return { pairs, others: others.map(other => other.readElsewhere(first)) }
 }
 
-/** What readings say of a field, and whether they say it alike, twice. */
+/** Merges a field's texts in all readings, and decides whether two readings agree on it. */
 function mergeField(
   layout: Layout,
   field: PlacedField,
@@ -455,9 +464,9 @@ function findPlaced({ fields }: Layout, field: PrintField): PlacedField {
 }
 
 /**
- * What two readings of each side of a document say alike. Each is asked what it has where the other found a field: a label that
- * one of them misses does not matter then. Nothing counts of which any of these, or another reading at those places, says
- * something else.
+ * Returns the fields on which two readings of each side of a document agree. Each is also read at the places where the
+ * other found a field: then a label that one of them misses does not matter. A field counts only if neither these nor
+ * another reading at those places contradict it.
  */
 export function mergeReadings(layout: Layout, front: SideReadings, back: SideReadings | null = null): PrintReading {
   const sides = { FRONT: compareReadings(front), BACK: back && compareReadings(back) }

@@ -23,12 +23,12 @@ const lineHeight = 48
 const grain = 32
 const mostWide = 1_600
 
-/** How many pixels of a picture so wide a line takes. */
+/** Returns the number of columns that a line takes of a picture of this width, in pixels. */
 function measureUsed(box: Box, width: number): number {
   return Math.min(width, Math.max(1, Math.round((box.width / box.height) * lineHeight)))
 }
 
-/** A line as one of the networks' pictures: as wide as its shape wants, and the rest of `width` nothing. */
+/** Samples a line into a network's picture: it is as wide as its shape demands, and the rest of `width` is empty. */
 function sampleLine(page: Page, box: Box, width: number): Float32Array {
   const data = new Float32Array(3 * lineHeight * width)
   const used = measureUsed(box, width)
@@ -85,7 +85,7 @@ export async function readLine({ read, characters }: TextNetworks, page: Page, b
   return { words: decode(made, characters, measureUsed(box, width) / width), box }
 }
 
-/** What the network for it is given of a line. */
+/** The network for turned lines sees this much of a line, in pixels of its width. */
 const turnWidth = 192
 
 /** Whether most of these lines stand on their heads. */

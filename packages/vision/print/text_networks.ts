@@ -5,11 +5,11 @@ import { openSized, type RunOnPictures } from '../networks/session.ts'
 export interface TextNetworks {
   /** Marks the pixels of lines of text: 0 to 1 for each. */
   readonly find: RunOnPictures
-  /** Gives each step along a line the probability of each character; the first is none. */
+  /** Returns the probability of each character at each step along a line; the first character is none. */
   readonly read: RunOnPictures
-  /** Whether a line stands upright or on its head: two probabilities. */
+  /** Returns two probabilities: that a line stands upright, and that it stands on its head. */
   readonly turn: RunOnPictures
-  /** By class; the first is no character. */
+  /** The characters in the order of the network's classes; the first is none. */
   readonly characters: readonly string[]
 }
 

@@ -3,15 +3,18 @@ import { type Box, type Page, turnPage } from './page.ts'
 import { areUpsideDown, type ReadLine, readLine } from './read_lines.ts'
 import type { TextNetworks } from './text_networks.ts'
 
-/** What is read of a page, the highest lines first: names and numbers are larger than what names them. */
+/** The text of a page, the highest lines first: names and numbers are larger than their labels. */
 export interface PrintedText {
   readonly lines: readonly ReadLine[]
-  /** How often the page was turned clockwise by quarters: the lines' places are those of the turned one. */
+  /** Number of quarters by which the page was turned clockwise: the lines' places are those of the turned one. */
   readonly turns: number
-  /** Whether no more lines would be read, and whether these are all of the page: a busy table may look like any number. */
+  /**
+   * `isAll` means that no more lines would be read, `isWhole` that these are all of the page: a busy table may look
+   * like any number.
+   */
   readonly isAll: boolean
   readonly isWhole: boolean
-  /** How high a line is in the picture, in pixels: the median; 0 where there is none. */
+  /** Median height of a line in the picture, in pixels; 0 if there is none. */
   readonly linePixels: number
 }
 
@@ -19,28 +22,29 @@ export interface PrintedText {
 export type TextReader = (page: Page, order: ReadingOrder) => Promise<PrintedText>
 
 export interface ReadingOrder {
-  /** At how many pixels of its longer side the page is searched for lines. */
+  /** The page is searched for lines at this many pixels of its longer side. */
   readonly side: number
-  /** How often the page is turned clockwise by quarters to be upright; null where that is to be found. */
+  /** Number of quarters by which the page must be turned clockwise to be upright; null if the reader must find it. */
   readonly turns: number | null
-  /** Whether these lines suffice, so that no more are read. */
+  /** Returns whether these lines suffice, so that no more are read. */
   readonly isEnough?: (lines: readonly ReadLine[]) => boolean
-  /** Instead of a search, lines that were found: these are read otherwise than before. */
+  /** Lines that were found before and are read again with a closer cut; if they are given, no search is made. */
   readonly again?: readonly ReadLine[]
 }
 
 /** The most lines of a page that are read. Of 40 specimens the fullest page has 38. */
 const maxLines = 40
 /**
- * How wide all lines that are read may be together, each in its own heights: one costs some 2.6 CPU ms. The fullest of 45
- * specimens has 287, its zone's lines among them, which take some 60 and are not read; the fullest drawn card has 143.
+ * The most that the widths of all lines may add up to, each in its own heights: one costs some 2.6 CPU ms. The fullest
+ * of 45 specimens has 287, its zone's lines among them, which take some 60 and are not read; the fullest drawn card has
+ * 143.
  */
 const maxWidth = 240
-/** Lines are read by so many, and may suffice after each. */
+/** This many lines are read at a time; the reader stops as soon as they suffice. */
 const step = 3
-/** In pixels of the picture: no letter of a lower line can be read. */
+/** No letter of a line lower than this can be read, in pixels of the picture. */
 const minHeight = 7
-/** To be read otherwise than before, a line is cut closer. About what a search at 1.6 times the pixels makes of it. */
+/** A line that is read again is cut closer, by about as much as a search at 1.6 times the pixels would. */
 const closer = 0.84
 
 function measureHeight(page: Page, { x, y, height, along: [ux, uy] }: Box): number {
@@ -60,7 +64,7 @@ function sortBoxes(boxes: readonly Box[], page: Page): Box[] {
   return boxes.filter(box => measureHeight(page, box) >= minHeight).sort((one, other) => other.height - one.height)
 }
 
-/** As many of these as are read at most. */
+/** Returns the first boxes, up to the most that are read. */
 function boundBoxes(boxes: readonly Box[]): Box[] {
   let width = 0
   return boxes.slice(0, maxLines).filter(box => {

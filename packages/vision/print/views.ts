@@ -11,11 +11,14 @@ function measureAbove(format: 'TD2' | 'TD3'): number {
   return -measurePageAround(format).top * pitchMm - edgeMm
 }
 
-/** From the first row's middle up to where a page's text begins. */
+/** The distance from the first row's middle up to the place where a page's text begins, in millimetres. */
 export const aboveMm = { wide: measureAbove('TD3'), narrow: measureAbove('TD2') } as const
-/** How far a page is read beside its zone's columns. Tuned: to the edge or nearly. */
+/** A page is read this far beside its zone's columns, in millimetres. Tuned: to the edge or nearly. */
 export const besideMm = 5
-/** How far above the zone's first row the text ends. Tuned: somewhat inside the zone, as issuers print below its edge. */
+/**
+ * The text ends this far above the zone's first row, in millimetres. Tuned: somewhat inside the zone, as issuers print
+ * below its edge.
+ */
 export const gapMm = 5.5
 
 /** A zone in the picture that it was read in; `origin` is its first character's cell in the grid. */
@@ -48,7 +51,10 @@ export function viewPageAboveZone(picture: RgbImage, { grid, column, row, column
 
 /** An ID-1 card's millimetres in those that the smallest portraits' eyes make them. */
 const mostMm = eyesMm.norm / eyesMm.from
-/** How far an ID-1 card may reach from the eyes, for any place of the portrait: these are nowhere near its corners. */
+/**
+ * The farthest that an ID-1 card may reach from the eyes, in millimetres, for any place of the portrait: the eyes are
+ * nowhere near the card's corners.
+ */
 export const aroundMm = {
   left: pageMeasures.TD1.width * mostMm,
   right: pageMeasures.TD1.width * mostMm,
@@ -59,7 +65,7 @@ export const aroundMm = {
 /** The outer corners of a portrait's eyes, in pixels. */
 export type Eyes = readonly [left: Point, right: Point]
 
-/** How far something reaches around the middle between a portrait's eyes. */
+/** Four distances from the middle between a portrait's eyes, in millimetres. */
 type Extent = Readonly<Record<keyof typeof aroundMm, number>>
 
 /** The card around a portrait, levelled by its eyes, in millimetres as estimated from them; as far as the picture reaches. */

@@ -16,7 +16,7 @@ function valueNoise(cells: number, random: Random): (u: number, v: number) => nu
   }
 }
 
-/** What lies on a busy table, -1 to 0: a chequered cloth, or a printed page's rows of dark marks. */
+/** Returns the pattern of a busy table, -1 to 0: a chequered cloth, or a printed page's rows of dark marks. */
 function pattern(random: Random): (u: number, v: number) => number {
   const count = random.between(14, 60)
   if (random.next() < 0.4) return (u, v) => (Math.floor(u * count) + Math.floor(v * count * 0.75)) % 2 && -1

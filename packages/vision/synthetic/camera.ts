@@ -104,7 +104,7 @@ function addNoise({ data, width, height }: Raster, amount: number, random: Rando
   }
 }
 
-/** What the lens, the hand, the sensor and the encoder make of a lit scene: a JPEG. */
+/** Develops a lit scene into a JPEG: lens, hand, sensor and encoder add their faults. */
 export async function develop(
   scene: Raster,
   how: Pick<Taking, 'blur' | 'motion' | 'noise' | 'quality'>,

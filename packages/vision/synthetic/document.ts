@@ -5,14 +5,14 @@ import { ocrB, ocrBLine, type PrintStyle, textPath } from './lettering.ts'
 import { type Random, seeded } from './random.ts'
 import { visualZone } from './visual_zone.ts'
 
-/** What to print. */
+/** The order for one printed document. */
 export interface DocumentOrder {
   readonly format: DocumentFormat
   readonly fields: DocumentFields
   /** The holder's picture, PNG, JPEG or SVG; cropped to 35 by 45 parts. */
   readonly portrait: Uint8Array
   readonly seed: number
-  /** Prints these lines instead of the right ones: a forged or foreign zone. */
+  /** These lines are printed instead of the right ones: a forged or foreign zone. */
   readonly mrz?: readonly string[]
 }
 
@@ -44,7 +44,10 @@ export const layouts: Readonly<Record<DocumentFormat, Layout>> = {
   TD3: { ...toSize('TD3'), corner: 2, portrait: [6, 17, 33, 42.4], textX: 44 },
 }
 
-/** How far the middle of a last line lies above the lower edge: less than the standard's distance leaves no space for the portrait. */
+/**
+ * Range of the distance of the last line's middle from the lower edge, in millimetres. It is narrower than real
+ * documents' (`pageMeasures`), which would leave no space for the portrait.
+ */
 const belowMm: Readonly<Record<DocumentFormat, readonly [from: number, to: number]>> = {
   TD1: [6.2, 7.8],
   TD2: [7.4, 10],
@@ -55,7 +58,7 @@ function tint(hue: number, random: Random): string {
   return `hsl(${Math.round(hue) % 360} ${Math.round(random.between(25, 55))}% ${Math.round(random.between(76, 90))}%)`
 }
 
-/** Tints that run into each other, as the paper of documents has them: no scanner's grey copy does. */
+/** Draws tints that run into each other, as the paper of documents has them: no scanner's grey copy does. */
 function paper(random: Random): string {
   const hue = random.below(360)
   const stops = [hue, hue + random.between(70, 140), hue + random.between(180, 250)].map(

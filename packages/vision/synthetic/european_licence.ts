@@ -3,7 +3,7 @@ import { type Typeface, textPath } from './lettering.ts'
 import { card } from './licence.ts'
 import { seeded } from './random.ts'
 
-/** What the front of a driving licence says, as it is printed. */
+/** The text on the front of a driving licence, as it is printed. */
 export interface EuropeanLicenceFields {
   /** The distinguishing sign of the state, in its blue field. */
   readonly sign: string

@@ -23,7 +23,7 @@ function measureColours({ photo, mesh }: MeshedFace): readonly (readonly [mean: 
   })
 }
 
-/** Where a point of one mesh's picture lies on the other mesh: its own place, moved as the landmarks near it. */
+/** Returns the place on one mesh of a point of the other's picture: its own place, moved like the landmarks near it. */
 function carry([x, y]: readonly [number, number], from: FaceMesh, { to, near }: { to: FaceMesh; near: number }) {
   let [weights, dx, dy, z] = [0, 0, 0, 0]
   from.forEach(([px, py], i) => {

@@ -1,20 +1,23 @@
 import sharp from 'sharp'
 
-/** How a print is held before a camera. Angles in degrees. */
+/** The position of a print before a camera. Angles are in degrees. */
 export interface Print {
-  /** About the vertical: positive looks like a turn to the person's right. About the horizontal; in the picture's plane. */
+  /**
+   * Angle about the vertical: a positive one looks like a turn to the person's right. `pitch` is about the horizontal,
+   * `roll` in the picture's plane.
+   */
   readonly yaw: number
   readonly pitch?: number
   readonly roll?: number
-  /** The camera's distance in widths of the print. */
+  /** Distance of the camera in widths of the print. */
   readonly distance?: number
-  /** The arc that the print is bent to, its middle towards the camera; negative: away. */
+  /** The arc to which the print is bent, its middle towards the camera; away from it if negative. */
   readonly arc?: number
-  /** How far each half is folded back along the middle. */
+  /** Angle by which each half is folded back along the middle. */
   readonly fold?: number
-  /** No paper but a screen of so many pixels across. */
+  /** Width in pixels of the screen that shows the picture instead of paper. */
   readonly screenPixels?: number
-  /** Of the photo, in pixels. */
+  /** Width of the photo, in pixels. */
   readonly width?: number
 }
 
@@ -33,7 +36,10 @@ function held([x, y, z]: Vector, { yaw, pitch = 0, roll = 0 }: Print): Vector {
   return [x1 * Math.cos(c) - y2 * Math.sin(c), x1 * Math.sin(c) + y2 * Math.cos(c), z2]
 }
 
-/** Where a point of the unbent print, -0.5 to 0.5 from its middle, comes to lie across and in depth. */
+/**
+ * Returns the place, across and in depth, of a point of the bent print; `s` is its place on the flat one, -0.5 to 0.5
+ * from the middle.
+ */
 function bent(s: number, { arc = 0, fold = 0 }: Print): readonly [x: number, z: number] {
   if (arc !== 0) {
     const angle = arc * degrees
@@ -76,7 +82,7 @@ function stripsOf(how: Print, distance: number): readonly Strip[] {
   })
 }
 
-/** Where a ray first meets the print, in widths from its middle; null where it passes by. */
+/** Returns the place where a ray first meets the print, in widths from its middle; null if it passes by. */
 function meet(strips: readonly Strip[], ray: Vector, half: number): readonly [x: number, y: number] | null {
   let nearest = Number.POSITIVE_INFINITY
   let found: readonly [number, number] | null = null
@@ -93,7 +99,7 @@ function meet(strips: readonly Strip[], ray: Vector, half: number): readonly [x:
   return found
 }
 
-/** Which columns of the picture a strip may show in. */
+/** Returns the first and the last column of the picture in which a strip may show. */
 function columnsOf(
   { at, along, down }: Strip,
   half: number,
@@ -113,20 +119,29 @@ function sinc(x: number): number {
   return x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x)
 }
 
-/** Blur of a focused lens, in the camera's pixels: two thirds of the contrast are left of the finest stripes it resolves. */
+/**
+ * Blur of a focused lens, in the camera's pixels: it leaves two thirds of the contrast of the finest stripes that it
+ * resolves.
+ */
 const lensBlur = 0.29
 
-/** What a camera leaves of the contrast of stripes, so many a pixel: its lens, and its pixels, which are as wide as their distance. */
+/**
+ * Returns the share of the contrast of stripes, so many a pixel, that a camera keeps: its lens blurs them, and its
+ * pixels, which are as wide as their distance.
+ */
 function transfer(stripes: number): number {
   return Math.abs(sinc(stripes)) * Math.exp(-2 * (Math.PI * lensBlur * stripes) ** 2)
 }
 
-/** Of a screen's pixel, the share of its width that one colour lights, of three stripes side by side, and of its height. */
+/**
+ * The lit part of a screen's pixel: one colour lights this share of its width, as one of three stripes, and of its
+ * height.
+ */
 const lit = { across: 1 / 3, down: 0.9 } as const
 
 /**
- * How bright a screen's colours are where a camera's pixel looks, over their mean: the first harmonic of the stripes,
- * which the camera samples too rarely to see, so that broad bands come of them.
+ * Returns the brightness of a screen's colours at the place of a camera's pixel, over their mean. It is the first
+ * harmonic of the stripes, which the camera samples too rarely to see, so that broad bands come of them.
  */
 function shine([u, v]: readonly [number, number], pixels: number, perPixel: number): readonly number[] {
   const contrast = transfer(pixels * perPixel)

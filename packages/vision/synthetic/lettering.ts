@@ -14,25 +14,28 @@ interface OcrB {
 /** OCR-B (Debian fonts-ocr-b, free for any use), the typeface of machine-readable zones. */
 export const ocrB = JSON.parse(readFileSync(new URL('ocr_b.generated.json', import.meta.url), 'utf8')) as OcrB
 
-/** How a printer departs from the norm. */
+/** The departures of a printer from the norm. */
 export interface PrintStyle {
   readonly cut: 'regular' | 'sharp'
   /** Shares of the norm's width, height and pitch: 1 is exact. */
   readonly wide: number
   readonly high: number
   readonly pitch: number
-  /** Where each character strays from its place, in millimetres. */
+  /** Returns the distance of the next character from its place, in millimetres. */
   readonly stray: () => number
 }
 
 const norm: PrintStyle = { cut: 'regular', wide: 1, high: 1, pitch: 1, stray: () => 0 }
 
-/** Contours closed, so that a stroke runs all around them. */
+/** Closes the contours, so that a stroke runs all around them. */
 function closed(outline: string): string {
   return `${outline.replace(/(?<=.)M/g, 'ZM')}Z`
 }
 
-/** One line of OCR-B at the zone's size as SVG, in millimetres; `at` is the first cell's left edge and the baseline. */
+/**
+ * Draws one line of OCR-B at the zone's size as SVG, in millimetres; `at` is the first cell's left edge and the
+ * baseline.
+ */
 export function ocrBLine(text: string, at: { x: number; y: number }, style: PrintStyle = norm): string {
   const scale = pitchMm / ocrB.advance
   const glyphs = style.cut === 'sharp' ? ocrB.sharp_glyphs : ocrB.glyphs
@@ -71,17 +74,17 @@ function findFont(face: Typeface): Font {
   return font
 }
 
-/** Where and how ordinary text is printed: the baseline's left end, the em's height, in millimetres. */
+/** The place of ordinary text, by its baseline's left end, and the height of its em, in millimetres. */
 export interface TextStyle {
   readonly x: number
   readonly y: number
   readonly size: number
   readonly face: Typeface
-  /** Longer text is printed narrower. Millimetres. */
+  /** Longer text is printed narrower. In millimetres. */
   readonly maxWidth?: number
 }
 
-/** Ordinary text as outlines (DejaVu), so that it looks alike on a machine without fonts. */
+/** Draws ordinary text as outlines (DejaVu), so that it looks alike on a machine without fonts. */
 export function textPath(text: string, { x, y, size, face, maxWidth = Infinity }: TextStyle): string {
   const font = findFont(face)
   let advance = 0

@@ -6,7 +6,7 @@ import { pageMeasures } from '../document_measures.ts'
 import { textPath } from './lettering.ts'
 import { seeded } from './random.ts'
 
-/** What an issuer of driving licences knows of the holder. Dates are `YYYY-MM-DD`. */
+/** The data that an issuer of driving licences has of the holder. Dates are `YYYY-MM-DD`. */
 export interface LicenceFields {
   readonly country: 'USA' | 'CAN'
   /** Two letters. */
@@ -88,7 +88,7 @@ function page(tint: string, content: string): string {
   )
 }
 
-/** As wide as the card allows: 77 mm, or 22 mm high. */
+/** Draws the barcode as wide as the card allows: 77 mm, or 22 mm high. */
 async function barcodeOn(text: string): Promise<string> {
   const { data, width, height } = await drawSymbol(text)
   const size = Math.min(77 / width, 22 / height)

@@ -3,7 +3,7 @@ import { textPath } from './lettering.ts'
 import { card } from './licence.ts'
 import { type Random, seeded } from './random.ts'
 
-/** What a card says of somebody who does not exist. Dates are `YYYY-MM-DD`; the number is as it is printed. */
+/** The data on the card of somebody who does not exist. Dates are `YYYY-MM-DD`; the number is as it is printed. */
 export interface CardHolder {
   readonly last_name: string
   readonly first_name: string
@@ -16,14 +16,14 @@ export interface CardHolder {
 /** One text: `{last}`, `{number}`, `{birth DD-MM-YYYY}` and so on are the holder's. Millimetres; the size is that of an em. */
 type PlacedText = readonly [text: string, x: number, y: number, size: number]
 
-/** What belongs where on a card, after its published design. */
+/** The places of everything on a card, after its published design. */
 export interface CardDesign {
   readonly layout: string
-  /** Of the paper. */
+  /** Hue of the paper, in degrees. */
   readonly hue: number
   /** The portrait's left and upper edge, and its width. */
   readonly portrait: readonly [x: number, y: number, width: number]
-  /** `N` a digit, `A` a letter; `{birth YYMMDD}` is the holder's. */
+  /** Form of the number: `N` is a digit, `A` a letter; `{birth YYMMDD}` is the holder's. */
   readonly number: string
   readonly texts: readonly PlacedText[]
 }

@@ -1,4 +1,4 @@
-/** What we use of opentype.js 1.3, which ships no types and is CommonJS. */
+/** The part of opentype.js 1.3 that is used here. The library ships no types and is CommonJS. */
 declare module 'opentype.js' {
   /** A step of an outline, as SVG names it: `C` is never used by TrueType. */
   export interface PathCommand {

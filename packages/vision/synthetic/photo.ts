@@ -4,7 +4,7 @@ import { develop, light, type Raster } from './camera.ts'
 import { type PhotoCondition, type Taking, taking } from './photo_taking.ts'
 import { type Random, seeded } from './random.ts'
 
-/** How a photo is taken. `width` is the picture's, in pixels, 2000 by default; its height is three quarters of it. */
+/** The setting of a photo. `width` is the picture's, in pixels, 2000 by default; its height is three quarters of it. */
 export interface PhotoSetting {
   readonly seed: number
   readonly condition?: PhotoCondition
@@ -13,7 +13,9 @@ export interface PhotoSetting {
 
 type Corner = readonly [x: number, y: number]
 
-/** Where the document's corners come to lie in the photo: scaled, turned, moved, and strayed for the perspective. */
+/**
+ * Returns the places of the document's corners in the photo: scaled, turned, moved, and strayed for the perspective.
+ */
 function corners(aspect: number, how: Taking, frame: { width: number; height: number }, random: Random): Corner[] {
   const angle = (how.turn * Math.PI) / 180
   const cos = Math.cos(angle)

@@ -27,31 +27,31 @@ export type PhotoCondition = (typeof photoConditions)[number]
 export interface Taking {
   /** Share of the frame that the document fills. */
   readonly fill: number
-  /** How far the document's middle is from the frame's, in shares of the frame. */
+  /** Distance of the document's middle from the frame's, in shares of the frame. */
   readonly offset: readonly [x: number, y: number]
-  /** Degrees in the picture's plane. */
+  /** Angle in the picture's plane, in degrees. */
   readonly turn: number
-  /** How far each corner strays, as a share of the document's width. */
+  /** The most that each corner strays, as a share of the document's width. */
   readonly perspective: number
-  /** How far a page bows upwards in its middle, as a share of its height; a card hardly bends. */
+  /** Height of the bow in a page's middle, as a share of the page's height; a card hardly bends. */
   readonly bow: number
   /** Standard deviation of the blur, as a share of the picture's width. */
   readonly blur: number
   /** Length of the hand's movement, as a share of the picture's width. */
   readonly motion: number
-  /** How much darker the far side is, 0 to 1. */
+  /** Darkening of the far side, 0 to 1. */
   readonly shade: number
-  /** How dark the shadow of a hand is, 0 to 1. */
+  /** Darkness of the shadow of a hand, 0 to 1. */
   readonly shadow: number
   /** Strength of the reflection, 0 to 1, and its size. */
   readonly glare: number
   readonly glareSize: number
   readonly noise: number
-  /** Of the JPEG. */
+  /** Quality of the JPEG, 1 to 100. */
   readonly quality: number
   /** A table with a loud pattern or a printed page on it. */
   readonly busy: boolean
-  /** The picture's width in pixels where the condition sets it. */
+  /** Width of the picture in pixels, if the condition sets it. */
   readonly width: number | null
 }
 
@@ -89,7 +89,7 @@ const takings: Readonly<Record<PhotoCondition, (random: Random) => Partial<Takin
   unusable: random => (unusable[random.below(unusable.length)] ?? unusable[0])?.(random) ?? {},
 }
 
-/** How a photo in `condition` turns out. */
+/** Draws the setting of a photo in `condition`. */
 export function taking(condition: PhotoCondition, random: Random): Taking {
   return {
     fill: random.between(0.76, 0.9),

@@ -7,14 +7,14 @@ import { bodySurfaces, earSurfaces, fallingHair, hairSurface, headSurface, type 
 export type { Light, Person, Pose }
 export { person, personSeeds }
 
-/** How a portrait is taken. */
+/** The pose and the setting of a portrait. */
 export interface PortraitPose extends Pose {
   readonly light?: Light
-  /** What stands behind, at the top; it darkens downwards. */
+  /** Colour of the background at the top; it darkens downwards. */
   readonly background?: Colour
   /** Share of the picture's width that the head takes, 0 to 1. A selfie fills 0.5, a passport portrait 0.6. */
   readonly headWidth?: number
-  /** How far the camera is, in head widths; a selfie is taken from 3, a portrait from 8. */
+  /** Distance of the camera, in head widths; a selfie is taken from 3, a portrait from 8. */
   readonly distance?: number
 }
 
@@ -24,7 +24,10 @@ export interface Size {
   readonly height: number
 }
 
-/** Of the screen's light on a face: what is four times as far away gets a sixteenth. */
+/**
+ * Share of the screen's light that reaches the background: it is four times as far away as the face and gets a
+ * sixteenth.
+ */
 const behind = 1 / 16
 
 function paintBackground({ width, height, colour }: Canvas, wall: Colour, screen: Colour): void {

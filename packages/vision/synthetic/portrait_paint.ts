@@ -3,17 +3,17 @@ import type { Colour, Person } from './portrait_person.ts'
 import type { Paint, Spot } from './portrait_raster.ts'
 import { bell, mouthLine, type Pose, smooth } from './portrait_shape.ts'
 
-/** Where the light comes from and how much there is. */
+/** The direction and the strength of the light. */
 export interface Light {
   /** -1 to 1: from the picture's left or right. */
   readonly side?: number
   /** 0.4 to 1.4; 1 is good indoor light. */
   readonly strength?: number
-  /** What a screen at the camera adds, red, green and blue: its illuminance at the face as a share of the other light's. */
+  /** Illuminance of a screen at the camera, red, green and blue, as a share of the other light's at the face. */
   readonly screen?: Colour
 }
 
-/** What a screen's light makes of a colour: it adds up with the other light in linear values, which takes some 2.2 powers. */
+/** Adds a screen's light to a colour. Light adds up in linear values, which takes some 2.2 powers. */
 export function addScreen(value: number, own: number, share: number): number {
   // Most faces have no screen before them, and two powers were half of what a face took to draw.
   if (share === 0) return value

@@ -4,8 +4,8 @@ import { seeded } from './random.ts'
 export type Colour = readonly [red: number, green: number, blue: number]
 
 /**
- * What makes a head that person's. Lengths are in half head widths (about 7.5 cm), measured from the middle between the
- * eyes: x to the picture's right, y downwards, z towards the viewer.
+ * The shape and the colours by which a head is that person's. Lengths are in half head widths (about 7.5 cm), measured
+ * from the middle between the eyes: x to the picture's right, y downwards, z towards the viewer.
  */
 export interface Person {
   readonly seed: number
@@ -34,7 +34,7 @@ export interface Person {
   readonly moustache: number
   readonly age: number
   readonly freckles: number
-  /** How heavy the frames of the glasses are; 0 for none. */
+  /** Thickness of the frames of the glasses; 0 for none. */
   readonly glasses: number
   readonly skin: Colour
   readonly hairColour: Colour

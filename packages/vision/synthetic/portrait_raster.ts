@@ -8,7 +8,7 @@ export interface Canvas {
   readonly depth: Float32Array
 }
 
-/** Where the camera is: `distance` in half head widths from the head's middle, `scale` in pixels at that distance. */
+/** The camera's position: `distance` in half head widths from the head's middle, `scale` in pixels at that distance. */
 export interface Camera {
   readonly distance: number
   readonly scale: number

@@ -1,16 +1,16 @@
 import type { Person } from './portrait_person.ts'
 
-/** How the head is held when the picture is taken. All are at rest at 0. */
+/** The pose of the head when the picture is taken; at 0 everything is at rest. */
 export interface Pose {
-  /** -1 to 1: towards the person's own right or left, 45 degrees at the ends. */
+  /** Turn towards the person's own right (-1) or left (1), 45 degrees at the ends. */
   readonly turn?: number
-  /** -1 to 1: down or up, 30 degrees at the ends. */
+  /** Look down (-1) or up (1), 30 degrees at the ends. */
   readonly lookUp?: number
-  /** -1 to 1: tilted to a shoulder, 30 degrees at the ends. */
+  /** Tilt to a shoulder, -1 to 1, 30 degrees at the ends. */
   readonly tilt?: number
-  /** 0 to 1: how far the eyes are shut. */
+  /** Closing of the eyes, 0 to 1. */
   readonly blink?: number
-  /** 0 to 1: how far the mouth is open. */
+  /** Opening of the mouth, 0 to 1. */
   readonly mouthOpen?: number
 }
 
@@ -37,7 +37,7 @@ export function bell(value: number, middle: number, width: number): number {
   return t > 6 || t < -6 ? 0 : Math.exp(-t * t)
 }
 
-/** Where the mouth's line is, in the head's own coordinates. */
+/** Returns the height of the mouth's line, in the head's own coordinates. */
 export function mouthLine(who: Person): number {
   return who.noseLength + who.mouthHeight
 }
@@ -46,7 +46,7 @@ function chinLine(who: Person): number {
   return mouthLine(who) + 0.56
 }
 
-/** What the features add to the plain head towards the viewer. */
+/** Returns the height of the features above the plain head, towards the viewer. */
 function relief(who: Person, x: number, y: number): number {
   const side = Math.abs(x)
   const mouth = mouthLine(who)

@@ -9,22 +9,22 @@ export type MeshPoint = readonly [x: number, y: number, z: number]
 /** FaceMesh's landmarks. */
 export type FaceMesh = readonly MeshPoint[]
 
-/** What the face in a photo is made to do. Angles in degrees: to the picture's right, and up. */
+/** The pose that the face in a photo is given. Angles are in degrees: to the picture's right, and up. */
 export interface RenderedPose {
   readonly yaw?: number
   readonly pitch?: number
   readonly shutEyes?: boolean
   /** 0 to 1. */
   readonly mouthOpen?: number
-  /** Of the camera, in head widths; the photo is taken to be from 3. */
+  /** Distance of the camera, in head widths; the photo is taken to be from 3. */
   readonly distance?: number
-  /** By which the renderer lights the face as it moves. */
+  /** The lamp by which the renderer lights the face as it moves. */
   readonly lamp?: Lamp
 }
 
 /**
- * How far the mesh reaches. `mask`: the face alone turns; hair, ears and background stay. `head`: hair and ears turn too and
- * end in a seam, before a blurred background. `warp`: the turn fades out around the head, so that nothing tears.
+ * The reach of the mesh. `mask`: the face alone turns; hair, ears and background stay. `head`: hair and ears turn too
+ * and end in a seam, before a blurred background. `warp`: the turn fades out around the head, so that nothing tears.
  */
 export const meshReaches = ['mask', 'head', 'warp'] as const
 
@@ -54,7 +54,7 @@ function pointOf(mesh: FaceMesh, index: number): MeshPoint {
   return mesh[index] ?? [0, 0, 0]
 }
 
-/** How far the jaw takes each landmark down, in pixels. */
+/** Returns for each landmark the distance that the jaw takes it down, in pixels. */
 function measureDrops(mesh: FaceMesh): Float64Array {
   const [left] = pointOf(mesh, 78)
   const [right] = pointOf(mesh, 308)
@@ -66,7 +66,9 @@ function measureDrops(mesh: FaceMesh): Float64Array {
   })
 }
 
-/** The head's middle between the cheeks, half its width, and how far its outline is from the middle by direction. */
+/**
+ * The head's middle between the cheeks, half its width, and the distance of its outline from the middle by direction.
+ */
 export interface Outline {
   readonly middle: MeshPoint
   readonly half: number
@@ -188,7 +190,7 @@ export interface Lamp {
   readonly ambient: number
 }
 
-/** How bright Lambert's law makes a place with this normal. */
+/** Returns the brightness of a place with this normal by Lambert's law. */
 function shade([nx, ny, nz]: readonly [number, number, number], { towards: [x, y, z], ambient }: Lamp): number {
   const facing = (nx * x + ny * y + nz * z) / (Math.hypot(x, y, z) * (Math.hypot(nx, ny, nz) || 1))
   return ambient + (1 - ambient) * Math.max(0, facing)

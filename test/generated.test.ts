@@ -6,7 +6,7 @@ import { newId } from '../src/base/ids.ts'
 import { settings } from '../src/config/settings.ts'
 import { generateSigningKey, openSigningKey } from '../src/identity/keys/sign.ts'
 import { prepareDelivery } from '../src/webhooks/delivery_request.ts'
-import { documentFiles, noticeFile, pages, regenerate, shipped } from '../tools/generate.ts'
+import { generatedFiles, noticeFile, pages, regenerate, shipped } from '../tools/generate.ts'
 import { refusedLicences, type ShippedPackage, writeNotice } from '../tools/licences.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -33,7 +33,7 @@ test('the generated parts of every page are fresh', t => {
 })
 
 test('the files that are made of the API’s document are fresh', async t => {
-  const files = Object.entries(await documentFiles())
+  const files = Object.entries(await generatedFiles())
   for (const [file, text] of files) t.true(readFileSync(file, 'utf8') === text, `${file}: run \`npm run generate\``)
   t.true(files.length > 0 && files.every(([, text]) => text.includes('transaction_id')))
 })

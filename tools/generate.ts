@@ -5,6 +5,7 @@ import { generateTypes } from '../clients/typescript/generate.ts'
 import { apiDocument } from './api_document.ts'
 import { commandsTable } from './commands_table.ts'
 import { completeBodies } from './contract.ts'
+import { drawFolders, foldersPicture } from './draw_folders.ts'
 import { errorsTable } from './errors_guide.ts'
 import { type LockedPackage, type ShippedPackage, shippedPackages, writeNotice } from './licences.ts'
 import { metricsTable } from './metrics_table.ts'
@@ -12,7 +13,7 @@ import { devicePolicyTable, fraudPolicyTable, issueGuide, issuesTable, settingsT
 
 /**
  * `npm run generate`: writes the parts of README.md and of the pages in docs/ that are made from the program, between their
- * markers, whole files of the API's document, and NOTICE from the lock file, so that they can't drift apart. A test
+ * markers, whole files of the API's document, the picture of the folders, and NOTICE from the lock file, so that they can't drift apart. A test
  * compares them.
  */
 
@@ -53,12 +54,13 @@ export function pages(): string[] {
   return ['README.md', ...globSync('docs/**/*.md', { cwd: root }).sort()].map(file => join(root, file))
 }
 
-/** Whole files that are made of the API's document, and their texts. */
-export async function documentFiles(): Promise<Readonly<Record<string, string>>> {
+/** Returns the texts of whole files that are made from the API's document and from the imports. */
+export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   const document = apiDocument()
   return {
     [join(root, 'clients/contract.generated.json')]: `${JSON.stringify(completeBodies(document), null, 2)}\n`,
     [join(root, 'clients/typescript/src/api.ts')]: await generateTypes(document),
+    [foldersPicture]: await drawFolders(),
   }
 }
 
@@ -73,6 +75,6 @@ export function shipped(): readonly ShippedPackage[] {
 
 if (import.meta.main) {
   for (const page of pages()) writeFileSync(page, regenerate(readFileSync(page, 'utf8')))
-  for (const [file, text] of Object.entries(await documentFiles())) writeFileSync(file, text)
+  for (const [file, text] of Object.entries(await generatedFiles())) writeFileSync(file, text)
   writeFileSync(noticeFile, writeNotice(shipped()))
 }

@@ -25,7 +25,7 @@ function notingHandlers(acted: string[]): readonly JobHandler[] {
   return Object.entries(outputs).map(([queue, output]) => ({
     queue,
     slots: () => 8,
-    share: everyLane,
+    lanes: everyLane,
     async handle(job) {
       acted.push(`${queue} ${job.actor_id} ${JSON.stringify(job.payload)}`)
       await pause(2)

@@ -34,6 +34,7 @@ function nobodyAnalyses(queue: string): JobHandler {
   return {
     queue,
     slots: () => 1,
+    lanes: { share: () => ({ portions: [], again_at: Number.POSITIVE_INFINITY }) },
     handle: () => Promise.reject(new Error('no transaction comes this far')),
   }
 }

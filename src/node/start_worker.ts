@@ -7,6 +7,7 @@ import { withLogFields } from '../base/log.ts'
 import { version } from '../base/version.ts'
 import { type Config, ConfigError, getEngineNames } from '../config/settings.ts'
 import { removeOldAudit } from '../identity/operators/audit.ts'
+import { createAccountTurns } from '../verification/analysis/account_turns.ts'
 import { admissionHandler } from '../verification/analysis/admission.ts'
 import { analysisHandler } from '../verification/analysis/analyse.ts'
 import { type CaptureFeedbackGiver, createCaptureFeedback } from '../verification/analysis/capture_feedback.ts'
@@ -116,13 +117,16 @@ function refreshKeysFirst(handler: JobHandler, { serviceKeys }: ServiceContext):
 }
 
 function createAnalysisHandlers(
-  { config, transactions }: ServiceContext,
+  { config, clock, transactions }: ServiceContext,
   engine: AnalysisEngine,
   feedback: CaptureFeedbackGiver,
 ): readonly JobHandler[] {
   const maxAnalyses = getMaxAnalyses(config)
   const countSlots = (): number => (transactions.captures.isAvailable() ? Math.min(engine.capacity(), maxAnalyses) : 0)
-  return [analysisHandler(transactions, engine, countSlots, feedback.settle), admissionHandler(countSlots)]
+  return [
+    analysisHandler(transactions, engine, countSlots, feedback.settle),
+    admissionHandler(countSlots, createAccountTurns(clock.now)),
+  ]
 }
 
 function createDeliveryHandlers(

@@ -8,7 +8,7 @@ import { type CaptureScript, createApprovedFindings, scriptedEngine } from '../.
 import { type AttestorNode, startNode } from '../../src/node/start_node.ts'
 import { oneDialect, sqlite } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
-import { callTo, picture, sdk } from './client.ts'
+import { callTo, kyc, phoneOf, picture, sdk } from './client.ts'
 import { getResult, listNotified } from './outcomes.ts'
 import { type Opened, openRig, openTestRig, type Rig, type Script } from './rig.ts'
 
@@ -133,6 +133,32 @@ for (const engine of oneDialect) {
     await rig.begin()
     await settle(rig, [rig.node(), analysis], hourMs)
     t.deepEqual(await readStatuses(), [undefined, undefined])
+  })
+
+  test(`${on}accounts take turns at the analyses of a node, whoever completed first`, async t => {
+    const rig = await openTestRig(t, engine)
+    const analysed: string[] = []
+    const first = Promise.withResolvers<void>()
+    rig.script(async request => {
+      analysed.push(request.transaction_id)
+      if (analysed.length === 1) await first.promise
+      return createApprovedFindings(request)
+    })
+    const busy = [await rig.open(), await rig.open(), await rig.open()]
+    for (const opened of busy) await complete(opened)
+    const token = await rig.token(await rig.newAccount())
+    const person = await rig.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'only' } })
+    const json = { customer_id: person.body.customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC' }
+    const { body } = await rig.call('POST', `${kyc}/transaction`, { token, json })
+    const only = { id: String(body.transaction_id), phone: phoneOf(rig.call, String(body.sdk_token)) }
+    await only.phone.capture()
+    t.is((await only.phone.complete()).status, 202)
+    first.resolve()
+    await rig.idle()
+    t.deepEqual(
+      analysed.map(id => [...busy, only].findIndex(opened => opened.id === id)),
+      [0, 3, 1, 2],
+    )
   })
 
   test(`${on}a node with api and without analysis says nothing of an image but whether it can be taken`, async t => {

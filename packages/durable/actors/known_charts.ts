@@ -53,15 +53,26 @@ function findRepeated(names: readonly string[]): readonly string[] {
 }
 
 /**
- * `queues` are those that have a handler, on this node or on another. A job without a handler would wait for ever, a handler without a job would never run, and if two definitions shared a
- * queue, jobs of one would reach the handler of the other. @throws {InvalidChartError}
+ * `queues` are those that have a handler, on this node or on another; those of `withoutLanes` are handled in one line. A
+ * job without a handler would wait for ever, and so would one in a lane that nobody looks for; a handler without a job would
+ * never run, and if two definitions shared a queue, jobs of one would reach the handler of the other.
+ * @throws {InvalidChartError}
  */
-export function requireJobHandlers(definitions: readonly AnyActorDefinition[], queues: readonly string[]): void {
-  const jobs = definitions.flatMap(definition => [...listJobs(definition)].map(job => ({ job, name: definition.name })))
+export function requireJobHandlers(
+  definitions: readonly AnyActorDefinition[],
+  queues: readonly string[],
+  withoutLanes: readonly string[],
+): void {
+  const jobs = definitions.flatMap(definition =>
+    [...listJobs(definition)].map(job => ({ job, name: definition.name, hasLanes: definition.lane !== undefined })),
+  )
   requireNone([
     ...jobs
       .filter(({ job }) => !queues.includes(job))
       .map(({ job, name }) => `chart ${name}: nobody handles its job ${job}`),
+    ...jobs
+      .filter(({ job, hasLanes }) => hasLanes && withoutLanes.includes(job))
+      .map(({ job, name }) => `chart ${name}: the handler of its job ${job} has no lanes`),
     ...queues.filter(queue => !jobs.some(({ job }) => job === queue)).map(queue => `no chart has a job ${queue}`),
     ...findRepeated(queues).map(queue => `two handlers for the job ${queue}`),
     ...findRepeated([timerQueue, ...jobs.map(({ job }) => job)]).map(job => `${job} is the name of two queues`),

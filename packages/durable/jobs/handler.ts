@@ -77,6 +77,16 @@ export interface LanePolicy {
    * details of the lane are not read for it.
    */
   admits?(lane: string, demand: Omit<LaneDemand, 'lanes'>): boolean
+  /**
+   * A job keeps its slot until its result is committed, so that the job which the result starts may take it. If absent, it
+   * leaves the slot when it is handled.
+   */
+  readonly keepsSlot?: true
+}
+
+/** A queue without lanes is served in order, and a result may lead to a job that comes before all waiting ones. */
+export function leavesSlotWhenHandled({ lanes }: { readonly lanes?: LanePolicy }): boolean {
+  return lanes !== undefined && lanes.keepsSlot !== true
 }
 
 /** Does the jobs of one queue of a chart. */
@@ -99,6 +109,7 @@ export function createLanePolicy<const C extends Columns>(policy: {
   readonly details: LaneDetails<C>
   readonly share: (demand: LaneDemand<C>) => LaneShares
   readonly admits?: LanePolicy['admits']
+  readonly keepsSlot?: true
 }): LanePolicy {
   return policy as LanePolicy
 }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { asError } from '../errors.ts'
 import { renewLeases, type ScheduledJob, shortenLeases } from '../store/scheduled_jobs.ts'
 import { listTables, type SendResult, type WorkerDeps } from './deps.ts'
-import type { JobHandler } from './handler.ts'
+import { type JobHandler, leavesSlotWhenHandled } from './handler.ts'
 import { describeJob, handleJob, releaseJob, type StartedJob } from './run_job.ts'
 import type { ScheduleEvent } from './schedule.ts'
 
@@ -51,8 +51,7 @@ export function createRunningJobs(
     running.add(started)
     let isHandled = false
     const onHandled = (): void => {
-      // A queue without lanes is served in order, and the result may lead to a job that comes before all waiting ones.
-      if (handler.lanes === undefined) return
+      if (!leavesSlotWhenHandled(handler)) return
       isHandled = true
       dispatch({ type: 'handled', queue, lane })
     }

@@ -1,6 +1,6 @@
 import type { WaitingLane } from '../store/lanes.ts'
 import type { Portion, ScheduledJob } from '../store/scheduled_jobs.ts'
-import type { JobHandler } from './handler.ts'
+import { type JobHandler, leavesSlotWhenHandled } from './handler.ts'
 
 /** Names of lanes. A queue without lanes has one, whose name is empty. */
 type Lanes = ReadonlySet<string> | 'all'
@@ -112,8 +112,8 @@ function countJobs(queue: Queue | undefined): number {
 function countFree({ queues }: Schedule, queue: Queue, ending: string | null = null): number {
   const count = (name: string): number => {
     const one = queues.get(name)
-    // With lanes, it has left its slot already.
-    return countJobs(one) - (name === ending && one?.handler.lanes === undefined ? 1 : 0)
+    const passesOn = name === ending && one !== undefined && !leavesSlotWhenHandled(one.handler)
+    return countJobs(one) - (passesOn ? 1 : 0)
   }
   const slots = queue.handler.slots(count)
   return slots - count(queue.handler.queue) - Math.max(0, queue.handled - slots)

@@ -69,7 +69,8 @@ function createSendResult({ host, definitions }: WorkerDeps): SendResult {
 
 function requireUsable({ definitions, handlers, servedElsewhere = [], leaseMs }: WorkerDeps): void {
   const elsewhere = servedElsewhere.filter(queue => queue !== timerQueue)
-  requireJobHandlers(definitions, [...handlers.map(({ queue }) => queue), ...elsewhere])
+  const withoutLanes = handlers.filter(({ lanes }) => lanes === undefined).map(({ queue }) => queue)
+  requireJobHandlers(definitions, [...handlers.map(({ queue }) => queue), ...elsewhere], withoutLanes)
   if (leaseMs > maxLeaseMs) throw new RangeError(`leaseMs: ${leaseMs} is more than ${maxLeaseMs}`)
 }
 

@@ -1,4 +1,4 @@
-import type { JobHandler } from 'durable-xstate-sql'
+import type { JobHandler, LanePolicy } from 'durable-xstate-sql'
 import type { JobQueue } from 'durable-xstate-sql/sql'
 import type { TransactionActor } from '../transactions/actor.ts'
 
@@ -15,9 +15,10 @@ export function countFreeSlots(queue: AnalysisQueue, slots: () => number): JobHa
 }
 
 /** Moves COMPLETED transactions to PROCESSING when a slot is free, so that they wait in COMPLETED, where no deadline runs. */
-export function admissionHandler(slots: () => number): AnalysisHandler<'admission'> {
+export function admissionHandler(slots: () => number, lanes: LanePolicy): AnalysisHandler<'admission'> {
   return {
     queue: 'admission',
+    lanes,
     slots: countFreeSlots('analysis', slots),
     handle: async () => ({ output: null }),
   }

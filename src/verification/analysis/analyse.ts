@@ -44,6 +44,7 @@ import { actorNow, decryptExpectedData, openDataKey, parseConfig, parseContext }
 import { listReports, toDeviceKnowledge } from '../transactions/signals.ts'
 import { createScriptedScene } from '../transactions/test_script.ts'
 import { encryptTrace } from '../transactions/trace.ts'
+import { createAccountTurns } from './account_turns.ts'
 import { type AnalysisHandler, countFreeSlots } from './admission.ts'
 import { type FoundDuplicates, findDuplicates, insertDuplicates } from './duplicates.ts'
 import { decryptEnrolledFace, enrolFace } from './enrolment.ts'
@@ -320,6 +321,7 @@ export function analysisHandler(
 ): AnalysisHandler<'analysis'> {
   return {
     queue: 'analysis',
+    lanes: createAccountTurns(deps.clock.now),
     slots: countFreeSlots('admission', slots),
     async handle({ actor_id }, signal) {
       await settleCaptures(actor_id)

@@ -43,7 +43,7 @@ export interface DeviceCall {
 export interface TransactionActor {
   readonly chart: typeof transactionMachine
   readonly columns: ColumnsOf<'transactions'>
-  readonly reads: 'config'
+  readonly reads: 'config' | 'account_id'
   readonly journalOnly: TransactionJournalEvent
   readonly procedures: { readonly useCustomer: { readonly customer_id: string }; readonly acceptFromDevice: DeviceCall }
 }

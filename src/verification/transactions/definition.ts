@@ -152,7 +152,8 @@ export function createTransactionDefinition(
       return versions.currentVersion()
     },
     terminalStatuses,
-    reads: ['config'],
+    reads: ['config', 'account_id'],
+    lane: 'account_id',
     journalOnly,
     actions: {
       *notifyIntegrator(context) {

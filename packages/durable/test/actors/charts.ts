@@ -34,12 +34,12 @@ export function untyped(kind: AnyActorDefinition): ActorDefinition<ActorTypes> {
 }
 
 /** A new transaction whose integrator is notified of every status, or of none. */
-export function newTransaction(input: TransactionInput = documentInput, isNotified = true) {
+export function newTransaction(input: TransactionInput = documentInput, isNotified = true, of = account_id) {
   const webhook = isNotified ? { url: 'https://receiver.example/hook', events: null } : null
   const id = newId()
   return {
     id,
-    account_id,
+    account_id: of,
     input,
     columns: {
       customer_id: newId(),

@@ -13,7 +13,16 @@ import { DurableError } from '../../errors.ts'
 import { claimJobs, type ScheduledJob } from '../../store/scheduled_jobs.ts'
 import { runAll, type Statement, type Unit } from '../../store/statement.ts'
 import type { Store } from '../../store/store.ts'
-import { deliveriesOf, journalOf, newTransaction, openCharts, readScheduledJobs, rowOf, untyped } from './charts.ts'
+import {
+  account_id,
+  deliveriesOf,
+  journalOf,
+  newTransaction,
+  openCharts,
+  readScheduledJobs,
+  rowOf,
+  untyped,
+} from './charts.ts'
 import { openTestRig, type Rig } from './rig.ts'
 
 function write(store: Store, statements: readonly Statement[]): Promise<unknown> {
@@ -55,7 +64,7 @@ async function completed(rig: Rig): Promise<string> {
 }
 
 async function claimOne({ store, clock }: Rig, queue: string, leaseMs = 1000): Promise<ScheduledJob> {
-  const [job] = await claimJobs(store, queue, [{ lane: '', limit: 1 }], { now: clock.now(), leaseMs })
+  const [job] = await claimJobs(store, queue, [{ lane: account_id, limit: 1 }], { now: clock.now(), leaseMs })
   if (job === undefined) throw new Error(`nothing to claim in ${queue}`)
   return job
 }

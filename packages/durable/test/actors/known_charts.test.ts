@@ -69,11 +69,13 @@ test('Invalid at start: a job without a handler, a handler without a job, and tw
   await t.notThrowsAsync(start(rig, handlers))
   const without = handlers.filter(({ queue }) => queue !== 'analysis')
   const analysis = handlers.filter(({ queue }) => queue === 'analysis')
+  const inOneLine = analysis.map(({ lanes: _, ...handler }) => handler)
   const misspelt = analysis.map(hand => ({ ...hand, queue: 'analysys' }))
   const cases: readonly (readonly [readonly JobHandler[], string])[] = [
     [without, 'chart transaction: nobody handles its job analysis'],
     [[...without, ...misspelt], 'chart transaction: nobody handles its job analysis; no chart has a job analysys'],
     [[...handlers, ...analysis], 'two handlers for the job analysis'],
+    [[...without, ...inOneLine], 'chart transaction: the handler of its job analysis has no lanes'],
   ]
   for (const [given, message] of cases)
     await t.throwsAsync(() => start(rig, given), { name: 'InvalidChartError', message })

@@ -1,25 +1,32 @@
 import test from 'ava'
 import mysql from 'mysql2/promise'
+import { createAccountTurns } from '../../../../src/verification/analysis/account_turns.ts'
 import { admissionHandler, countFreeSlots } from '../../../../src/verification/analysis/admission.ts'
 import { happened, until } from '../../../../test/awaited.ts'
-import { manualClock } from '../../../../test/clock.ts'
+import { type ManualClock, manualClock } from '../../../../test/clock.ts'
 import { eachDialect } from '../../../../test/database.ts'
+import { rounds } from '../../../../test/tier.ts'
 import type { JobHandler } from '../../jobs/handler.ts'
+import { newId } from '../../random.ts'
 import { connectionOptions } from '../../store/mysql_address.ts'
-import { completed, createHandlers, openWorkerRig, startNode, statusOf } from './rig.ts'
+import { completed, createHandlers, gate, openWorkerRig, startNode, statusOf, transactionOf } from './rig.ts'
 
 /** Handlers of a node that analyses one at a time. */
-function oneAtATime(begun: (id: string, signal: AbortSignal) => Promise<void>): readonly JobHandler[] {
+function oneAtATime(
+  begun: (id: string, signal: AbortSignal) => Promise<void>,
+  { now }: ManualClock,
+): readonly JobHandler[] {
   return [
     {
       queue: 'analysis',
+      lanes: createAccountTurns(now),
       slots: countFreeSlots('admission', () => 1),
       async handle({ actor_id }, signal) {
         await begun(actor_id, signal)
         return { output: { decision: 'APPROVED' } }
       },
     },
-    admissionHandler(() => 1),
+    admissionHandler(() => 1, createAccountTurns(now)),
     ...createHandlers().handlers.filter(handlers => handlers.queue === 'attempt'),
   ]
 }
@@ -42,7 +49,7 @@ for (const engine of eachDialect) {
         signal.addEventListener('abort', () => resolve())
       })
     const nodes = [rig.clock, manualClock(rig.clock.now()), manualClock(rig.clock.now())].map(clock =>
-      startNode(t, rig, oneAtATime(begun), clock),
+      startNode(t, rig, oneAtATime(begun, clock), clock),
     )
     await until(() => order.length === 3)
     t.deepEqual([...order].sort(), ids.slice(0, 3).sort())
@@ -60,6 +67,30 @@ for (const engine of eachDialect) {
     t.deepEqual(await Promise.all(ids.map(id => statusOf(rig, id))), Array(9).fill('FINISHED'))
   })
 }
+
+for (const engine of eachDialect)
+  test(`On ${engine.name} an account with ever so many waiting analyses delays another’s first by one analysis`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    const [busy, small] = [newId(), newId()]
+    const many = rounds(60, 1000)
+    for (let n = 0; n < many; n++) await completed(rig, false, busy)
+    const accounts: string[] = []
+    const { promise, resolve: release } = gate()
+    const analysed = async (id: string): Promise<void> => {
+      const { account_id } = await transactionOf(rig, id)
+      accounts.push(String(account_id))
+      happened()
+      if (accounts.length === 1) await promise
+    }
+    const { worker } = startNode(t, rig, oneAtATime(analysed, rig.clock))
+    await until(() => accounts.length === 1)
+    await rig.clock.advance(1000)
+    for (let n = 0; n < 3; n++) await completed(rig, false, small)
+    release()
+    await worker.idle()
+    const all = Array(many - 4).fill(busy)
+    t.deepEqual(accounts, [busy, small, busy, small, busy, small, busy, ...all])
+  })
 
 for (const engine of eachDialect.filter(({ name }) => name === 'MariaDB'))
   test('On MariaDB a row that another node had locked is claimed as soon as it is released, without waiting', async t => {

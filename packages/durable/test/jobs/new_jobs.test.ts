@@ -1,5 +1,6 @@
 import test from 'ava'
 import { newId } from '../../../../src/base/ids.ts'
+import { createAccountTurns } from '../../../../src/verification/analysis/account_turns.ts'
 import { countFreeSlots } from '../../../../src/verification/analysis/admission.ts'
 import { until } from '../../../../test/awaited.ts'
 import { eachDialect } from '../../../../test/database.ts'
@@ -102,7 +103,7 @@ for (const engine of eachDialect) {
     const { worker } = startNode(
       t,
       rig,
-      handlers.map(({ lanes: _, ...handler }) => ({ ...handler, slots: () => slots })),
+      handlers.map(handler => ({ ...handler, slots: () => slots, lanes: createAccountTurns(rig.clock.now) })),
     )
     await worker.idle()
     slots = 0

@@ -64,14 +64,14 @@ export function startNode(
   return { ...charts, worker }
 }
 
-export async function opened({ host, transaction }: OpenCharts, isNotified = false): Promise<string> {
-  const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits }, isNotified)
+export async function opened({ host, transaction }: OpenCharts, isNotified = false, of?: string): Promise<string> {
+  const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits }, isNotified, of)
   await host.create(transaction, actor)
   return actor.id
 }
 
-export async function completed(charts: OpenCharts, isNotified = false): Promise<string> {
-  const id = await opened(charts, isNotified)
+export async function completed(charts: OpenCharts, isNotified = false, of?: string): Promise<string> {
+  const id = await opened(charts, isNotified, of)
   for (const event of untilComplete) await charts.host.send(charts.transaction, id, event)
   return id
 }

@@ -1,5 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
+import { createAccountTurns } from '../../../../src/verification/analysis/account_turns.ts'
 import { countFreeSlots } from '../../../../src/verification/analysis/admission.ts'
 import { rounds } from '../../../../test/tier.ts'
 import type { LanePolicy } from '../../jobs/handler.ts'
@@ -32,17 +33,21 @@ let now = 0
 let slots = 0
 let lane_slots = 0
 
-/** Two queues without lanes, which share slots, and one with lanes. */
-const handlers = [
-  { queue: 'admission', slots: countFreeSlots('analysis', () => slots) },
-  { queue: 'analysis', slots: countFreeSlots('admission', () => slots) },
-  { queue: 'attempt', slots: () => slots, lanes: fairly },
-]
-const places = [
-  { queue: 'admission', lane: '' },
-  { queue: 'analysis', lane: '' },
-  ...['a', 'b', 'c'].map(lane => ({ queue: 'attempt', lane })),
-]
+/** Two queues which share slots, with lanes that keep them or without lanes, and one with lanes. */
+function createHandlers(haveLanes: boolean) {
+  const lanes = haveLanes ? { lanes: createAccountTurns(() => now) } : {}
+  return [
+    { queue: 'admission', slots: countFreeSlots('analysis', () => slots), ...lanes },
+    { queue: 'analysis', slots: countFreeSlots('admission', () => slots), ...lanes },
+    { queue: 'attempt', slots: () => slots, lanes: fairly },
+  ]
+}
+
+function listPlaces(haveLanes: boolean) {
+  const lanes = haveLanes ? ['a', 'b'] : ['']
+  const shared = lanes.flatMap(lane => ['admission', 'analysis'].map(queue => ({ queue, lane })))
+  return [...shared, ...['a', 'b', 'c'].map(lane => ({ queue: 'attempt', lane }))]
+}
 
 interface Row {
   readonly queue: string
@@ -59,8 +64,9 @@ interface Row {
 }
 
 /** A node, its jobs, and a database that it shares with others. `moves` are what may happen, on the row that is named. */
-function createWorld(check: (holds: boolean, what: string) => void) {
-  let schedule = createSchedule(handlers)
+function createWorld(haveLanes: boolean, check: (holds: boolean, what: string) => void) {
+  const places = listPlaces(haveLanes)
+  let schedule = createSchedule(createHandlers(haveLanes))
   let rows: Row[] = []
   let asked: Ask | null = null
   let answer: { event: ScheduleEvent; deliver: () => void } | null = null
@@ -145,7 +151,7 @@ function createWorld(check: (holds: boolean, what: string) => void) {
     dispatch({ type: 'ended', queue: row.queue, lane: row.lane, isHandled })
   }
 
-  const insert = (place: (typeof places)[number], ending: string | null): Row => {
+  const insert = (place: { queue: string; lane: string }, ending: string | null): Row => {
     const overtakes = ready(place.queue, place.lane).some(({ isFirst }) => isFirst)
     const isKept = dispatch({ type: 'offered', ...place, ending })
     check(!(isKept && overtakes), 'a new job overtakes one that waits')
@@ -261,7 +267,7 @@ function createWorld(check: (holds: boolean, what: string) => void) {
       const shared = working('admission') + working('analysis')
       check(shared <= slots && working('attempt') <= slots, 'more jobs than slots')
       check(taking('attempt').length + where('handled').length <= 2 * slots, 'more results wait than there are slots')
-      for (const { queue, lane } of places.slice(2))
+      for (const { queue, lane } of places.filter(({ queue }) => queue === 'attempt'))
         check(taking(queue).filter(row => row.lane === lane).length <= lane_slots, 'a lane has more than its share')
       if (asked !== null || schedule.stopped) return
       check(isIdle(schedule) === (where('kept', 'claimed', 'handled').length === 0), 'idle')
@@ -287,7 +293,7 @@ function createWorld(check: (holds: boolean, what: string) => void) {
 
 type Move = keyof ReturnType<typeof createWorld>['moves']
 
-const names = Object.keys(createWorld(() => {}).moves).filter((name): name is Move => name !== 'stop')
+const names = Object.keys(createWorld(false, () => {}).moves).filter((name): name is Move => name !== 'stop')
 const move = fc.record({
   name: fc.oneof(
     { weight: 60, arbitrary: fc.constantFrom(...names) },
@@ -303,11 +309,12 @@ test('Whatever happens: no more jobs than slots, each lane its share, and no kno
       fc.array(move, { maxLength: 120, size: 'max' }),
       fc.constantFrom(1, 2, 3),
       fc.nat(1),
-      (moves, all, of_lane) => {
+      fc.boolean(),
+      (moves, all, of_lane, haveLanes) => {
         now = 0
         slots = all
         lane_slots = 1 + of_lane
-        const world = createWorld((holds, what) => {
+        const world = createWorld(haveLanes, (holds, what) => {
           if (!holds) throw new Error(what)
         })
         world.moves.turnClock(0)

@@ -50,7 +50,7 @@ async function startContender(children: number) {
   return { measureRate, stop: pool.stop }
 }
 
-/** How many times as fast several children are as one, in rounds that take turns. */
+/** Measures the speed of several children over that of one, in rounds that take turns. */
 async function compareWithOne(): Promise<object> {
   const one = await startContender(1)
   const several = await startContender(processes)

@@ -16,7 +16,7 @@ import { findFaceMesh } from '../test/face_mesh.ts'
 import { type PictureKind, picture } from './drawn_faces.ts'
 import { type AddedLight, encode, prepareAttack, side, type Way } from './rendered_attack.ts'
 
-/** What the service is shown. */
+/** The pictures that the service is shown. */
 export interface Shown {
   readonly selfie: Buffer
   readonly frame: (action: LivenessAction) => Promise<Buffer>
@@ -54,12 +54,12 @@ function renders(way: Way, reachOf: (seed: number) => MeshReach, light: AddedLig
   }
 }
 
-/** So many renderings are looked at for one frame. */
+/** This many renderings are tried for one frame. */
 const looks = 8
 
 /**
- * Who has read the rules runs them: a mesh that takes the hair along, and of each action the first rendering that shows it and is
- * as near to the selfie as a frame must be.
+ * Returns an attacker who has read the rules and runs them: a mesh that takes the hair along, and for each action the
+ * first rendering that shows it and is as near to the selfie as a frame must be.
  */
 function choosesByRules(way: Way): Attacker {
   return async ({ models, original, seed }) => {

@@ -39,7 +39,7 @@ async function cutPortrait(image: Buffer): Promise<Buffer | null> {
   return sharp(image).extract(region).resize(350, 450, { fit: 'cover' }).png().toBuffer()
 }
 
-/** What becomes of the challenge alone. */
+/** Judges the challenge alone. */
 async function judgeShown(actions: readonly LivenessAction[], selfie: Buffer, frames: readonly Buffer[]) {
   const seen = await readFace(models, selfie)
   const answers: Frame[] = []
@@ -49,7 +49,7 @@ async function judgeShown(actions: readonly LivenessAction[], selfie: Buffer, fr
   return judgeLiveness(createLivenessFindings(engine, { selfie: seen, frames: answers }), 1)
 }
 
-/** What becomes of the whole transaction. */
+/** Decides the whole transaction. */
 async function decide(
   passport: Buffer,
   actions: readonly LivenessAction[],

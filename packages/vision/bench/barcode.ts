@@ -1,7 +1,8 @@
 /**
- * How well photographed driving licences are read: `node packages/vision/bench/barcode.ts [cases [width [seed [places]]]]`,
- * with `places` only where a place looks like one. Every case is
- * another holder, card and photo. Prints a row for each condition of the photo simulator, and one for photos of fronts, whose exact reading is none.
+ * Measures the reading of photographed driving licences: `node packages/vision/bench/barcode.ts [cases [width [seed
+ * [places]]]]`; with `places` only the places that look like a barcode are read. Every case is another holder, card and
+ * photo. Prints a row for each condition of the photo simulator, and one for photos of fronts, whose exact reading is
+ * none.
  */
 import { parseAamva } from '../barcode/aamva.ts'
 import { loadBarcodeReader, readBarcode } from '../barcode/read_barcode.ts'

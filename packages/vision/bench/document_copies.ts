@@ -75,7 +75,7 @@ interface Measured {
   readonly format: 'TD1' | 'TD3'
   readonly original: ReplayFingerprint | null
   readonly copies: readonly (ReplayFingerprint | null)[]
-  /** Of another photo of the same document; half of them have one. */
+  /** The fingerprint of another photo of the same document; half of the documents have one. */
   readonly second: ReplayFingerprint | null
 }
 

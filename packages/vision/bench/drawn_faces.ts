@@ -40,7 +40,7 @@ const poses = {
   neutral: () => ({}),
 } as const satisfies Readonly<Record<string, (random: Random) => PortraitPose>>
 
-/** What a head does in a picture. */
+/** The name of a head's pose in a picture. */
 export type PictureKind = keyof typeof poses
 
 const folder = process.env.PICTURES

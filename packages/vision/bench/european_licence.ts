@@ -1,7 +1,7 @@
 /**
- * How well photographed European driving licences are read: `node packages/vision/bench/european_licence.ts [cases [seed [condition]]]`. Every case is
- * another holder, state and photo. Prints a row for each condition of the photo simulator: `passed`, and of these `wrong`
- * where any field is not as printed.
+ * Measures the reading of photographed European driving licences: `node packages/vision/bench/european_licence.ts
+ * [cases [seed [condition]]]`. Every case is another holder, state and photo. Prints a row for each condition of the
+ * photo simulator: `passed`, and of these `wrong` if any field is not as printed.
  */
 
 import { foldName } from '@attestor/rules'

@@ -1,8 +1,8 @@
 /**
- * How faces and actions are judged, on heads that belong to nobody: `node packages/vision/bench/face.ts [pairs|actions|quality|faults]
- * [COUNT [FIRST]]`, COUNT people from seed FIRST. `PICTURES=DIR` keeps the rendered pictures for the next run. The
- * thresholds of `packages/vision/face/thresholds.ts` were set by seeds below 1,000; `npm run bench:analysis` measures
- * with heads and cameras of its own.
+ * Measures the judgement of faces and actions, on heads that belong to nobody: `node packages/vision/bench/face.ts
+ * [pairs|actions|quality|faults] [COUNT [FIRST]]`, COUNT people from seed FIRST. `PICTURES=DIR` keeps the rendered
+ * pictures for the next run. The thresholds of `packages/vision/face/thresholds.ts` were set by seeds below 1,000; `npm
+ * run bench:analysis` measures with heads and cameras of its own.
  */
 
 import type { LivenessAction } from '@attestor/rules'
@@ -70,7 +70,7 @@ const actions: Readonly<Record<LivenessAction, PictureKind>> = {
   LOOK_UP: 'up',
 }
 
-/** Which action each frame passes for: its own, a resting face for any, another action's. */
+/** Counts the actions that each frame passes for: its own, a resting face for any, another action's. */
 async function measureActions(): Promise<void> {
   const table = new Map<string, Map<string, number>>()
   for (const seed of seeds) {
@@ -93,7 +93,7 @@ async function measureActions(): Promise<void> {
   }
 }
 
-/** Which faults are found in plain selfies, and in covered and shut-eyed ones. */
+/** Counts the faults that are found in plain selfies, and in covered and shut-eyed ones. */
 async function measureQuality(): Promise<void> {
   const measure = async (name: string, take: (seed: number) => Promise<Buffer>): Promise<void> => {
     const faults: Record<string, number> = {}
@@ -127,7 +127,7 @@ const lights = {
   bright: { strength: 1.35, side: 0.1 },
   side: { strength: 0.9, side: 0.9 },
 }
-/** What is wrong with a selfie, and the reason that should be given; null for none. */
+/** The fault of a selfie, and the reason that should be given for it; null for none. */
 const wrongs = {
   nothing: [{}, null],
   'eyes shut': [{ blink: 1 }, 'EYES_CLOSED'],
@@ -137,7 +137,7 @@ const wrongs = {
   'too small': [{ headWidth: 0.12 }, 'TOO_SMALL'],
 } as const satisfies Readonly<Record<string, readonly [PortraitPose, SelfieFault | null]>>
 
-/** The reasons that a selfie is not usable for; null without a face. */
+/** Returns the reasons for which a selfie is not usable; null if it shows no face. */
 async function reasonsOf(image: Buffer): Promise<readonly string[] | null> {
   const seen = await readFace(models, image)
   return seen && checkQuality(seen).flatMap(({ passed, reason }) => (passed ? [] : reason))

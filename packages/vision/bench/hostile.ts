@@ -1,9 +1,10 @@
 /**
- * What pictures cost that somebody sends to hurt: `node packages/vision/bench/hostile.ts [MEGAPIXELS,…] [NAME]`. Each pattern as a
- * baseline JPEG, and one pattern by every codec; only those whose name contains NAME. Each is given to a child of the
- * service's own pool as a document's front with an ordinary selfie, and then as every picture of a whole transaction:
- * both sides, selfie and three frames. `alone` is the front that awaits its back, as it is analysed at its upload. `upload` is what an upload says of it: what it refuses reaches no analysis, and is
- * given to the child all the same. CPU seconds and the most memory at any moment; Linux only.
+ * Measures the cost of pictures that are sent to hurt: `node packages/vision/bench/hostile.ts [MEGAPIXELS,…] [NAME]`.
+ * Each pattern is a baseline JPEG, and one pattern is encoded by every codec; with NAME only those whose name contains
+ * it. A child of the service's own pool gets each as a document's front with an ordinary selfie, and then as every
+ * picture of a whole transaction: both sides, selfie and three frames. `alone` is the front that awaits its back, as it
+ * is analysed at its upload. `upload` is the answer to its upload: a picture that it refuses reaches no analysis, but
+ * the child gets it all the same. Prints CPU seconds and the most memory at any moment; Linux only.
  */
 import { systemClock } from '../../../src/base/clock.ts'
 import { defaultLimits, startAnalysisPool } from '../engine.ts'

@@ -1,8 +1,9 @@
 /**
- * What the checks of a challenge cost: `node packages/vision/bench/liveness_cpu.ts [PEOPLE]`, 60 by default, CPU milliseconds a challenge of a selfie and
- * four frames, 960 by 1280 pixels, of drawn heads. Medians of the later half: the first ones compile. Before them what it costs to read each face, decoding
- * included, and how many times its bare networks that is. The halved picture is not counted: the networks' crops are cut out of
- * it, whether anything is checked or not.
+ * Measures the cost of a challenge's checks: `node packages/vision/bench/liveness_cpu.ts [PEOPLE]`, 60 by default, in
+ * CPU milliseconds for a challenge of a selfie and four frames, 960 by 1280 pixels, of drawn heads. Prints medians of
+ * the later half: the first ones compile. Before them it prints the cost of reading each face, decoding included, also
+ * as a multiple of that of its bare networks. The halved picture is not counted: the networks' crops are cut out of it,
+ * whether anything is checked or not.
  */
 import sharp from 'sharp'
 import type { RunNetwork } from '../face/face_models.ts'

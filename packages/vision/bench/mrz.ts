@@ -1,6 +1,7 @@
 /**
- * How well photographed zones are read: `node packages/vision/bench/mrz.ts [cases [width [seed]]]`. Every case is another holder,
- * document and photo; seeds are far from the classifier's training, which shares no distortion with the photos. Prints a row for each format and condition.
+ * Measures the reading of photographed zones: `node packages/vision/bench/mrz.ts [cases [width [seed]]]`. Every case is
+ * another holder, document and photo; seeds are far from the classifier's training, which shares no distortion with the
+ * photos. Prints a row for each format and condition.
  */
 
 import type { DocumentFormat } from '@attestor/rules/synthetic'

@@ -1,7 +1,8 @@
 /**
- * How well photographed cards of each layout are read: `node packages/vision/bench/national_card.ts [photos [seed [layout]]]`. Forty invented
- * people, each photographed so many times over all conditions of the photo simulator. Prints a row for each layout:
- * `read` exactly and accepted, `wrong` where a field that is not as printed was accepted, `open` for the rest.
+ * Measures the reading of photographed cards of each layout: `node packages/vision/bench/national_card.ts [photos [seed
+ * [layout]]]`. Forty invented people are each photographed so many times over all conditions of the photo simulator.
+ * Prints a row for each layout: `read` exactly and accepted, `wrong` if a field that is not as printed was accepted,
+ * `open` for the rest.
  */
 
 import { foldName } from '@attestor/rules'
@@ -55,7 +56,7 @@ function inventHolder(design: CardDesign, layout: Layout, seed: number): CardHol
   }
 }
 
-/** What must be read of a card; names that nothing parts are one. */
+/** Lists the fields that must be read of a card; names that nothing parts are one. */
 function listTruth(design: CardDesign, { fields }: Layout, holder: CardHolder): Readonly<Record<string, string>> {
   const printed = design.texts.map(([text]) => text).join(' ')
   const whole = `${holder.last_name} ${holder.first_name}`

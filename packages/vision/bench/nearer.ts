@@ -1,8 +1,9 @@
 /**
- * What "come closer" would add to the turns: `node packages/vision/bench/nearer.ts FOLDER NEAR [EACH]`. The residual of the best homography from
- * the selfie to a nearer frame, as `planarity` takes it of a turn, of so many drawn heads (20), flat pictures and renderings
- * each. FOLDER and NEAR are filled by `packages/vision/bench/pictures/collect.ts`: anybody's pictures to attack with, and people who were
- * photographed from far and from near (`--only near_faces`), the farthest picture first. Distances are in head widths.
+ * Measures the gain of "come closer" over the turns: `node packages/vision/bench/nearer.ts FOLDER NEAR [EACH]`. It is
+ * the residual of the best homography from the selfie to a nearer frame, as `planarity` takes it of a turn, for so many
+ * drawn heads (20), flat pictures and renderings each. `packages/vision/bench/pictures/collect.ts` fills FOLDER and
+ * NEAR: with anybody's pictures to attack with, and with people who were photographed from far and from near (`--only
+ * near_faces`), the farthest picture first. Distances are in head widths.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +25,7 @@ import { encode, readPeople, readPicture, side } from './rendered_attack.ts'
 const [folder = '.', nearFolder = '.', each = '20'] = process.argv.slice(2)
 const models = await loadModels()
 
-/** Where the selfie is taken, and where the frames are. The farthest is as far as the selfie: what is left there is noise. */
+/** Distances of the selfie and of the frames. The farthest frame is as far as the selfie: its residual is noise. */
 const selfieAt = 3.2
 const distances = [3.2, 2.2, 1.6, 1.3] as const
 /** Share of the picture's width that a head takes at the selfie's distance. */

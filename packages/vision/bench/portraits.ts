@@ -1,13 +1,14 @@
 /**
- * How well a selfie is compared with a portrait as documents have it: labelled selfies of a folder (`truth/labels.ts`), each
- * set into a passport's page, printed, and photographed by the simulated phone at sizes where its face has so many pixels:
+ * Measures the comparison of a selfie with a portrait as documents have it. Labelled selfies of a folder
+ * (`truth/labels.ts`) are each set into a passport's page, printed, and photographed by the simulated phone at sizes
+ * where its face has so many pixels:
  *
  *     node packages/vision/bench/portraits.ts FOLDER [PEOPLE, 60 by default] [SIDE of the split]
  *
- * Kinds of print: as a photograph; in halftone, clustered dots of 4 by 4 at 600 dpi, which is a screen of 150 lines an inch;
- * grey, as a laser engraves polycarbonate: 16 greys of little contrast, in lines. Portraits measure
- * 35 by 45 mm with a head of 32 to 36 mm (ICAO 9303 part 3, 3.9). Pairs are of a portrait and another picture that
- * passes the gates of a selfie. No picture is kept.
+ * Kinds of print: as a photograph; in halftone, clustered dots of 4 by 4 at 600 dpi, which is a screen of 150 lines an
+ * inch; grey, as a laser engraves polycarbonate: 16 greys of little contrast, in lines. Portraits measure 35 by 45 mm
+ * with a head of 32 to 36 mm (ICAO 9303 part 3, 3.9). Pairs are of a portrait and another picture that passes the gates
+ * of a selfie. No picture is kept.
  */
 import sharp from 'sharp'
 import { machine } from '../../../lab/bench/measure.ts'

@@ -4,7 +4,7 @@ import { type Print, photographPrint } from '../synthetic/flat_photo.ts'
 import { photographFace } from '../synthetic/photo.ts'
 import { type Random, seeded } from '../synthetic/random.ts'
 
-/** How a picture is brought before the camera: paper flat, bent round, hollow or folded along the nose, or a screen. */
+/** The shapes of a picture before the camera: paper flat, bent round, hollow or folded along the nose, or a screen. */
 export const shapes = ['flat', 'bent', 'hollow', 'folded', 'screen'] as const
 
 /** One of `shapes`. */

@@ -111,7 +111,7 @@ async function measurePrints(selfies: ReadonlyMap<number, ComparedFace>): Promis
   }
 }
 
-/** How many of some rows came to something. */
+/** Returns the share of the tries of some rows that a column counts. */
 function share(rows: readonly string[], column: string): string {
   const sum = (name: string): number => rows.reduce((total, row) => total + (tally.get(row)?.get(name) ?? 0), 0)
   return written(sum(column), sum('tried'))

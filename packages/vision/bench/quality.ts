@@ -1,7 +1,7 @@
 /**
- * What pictures are warned of at upload: `node packages/vision/bench/quality.ts [cases [selfies]]`. Documents under every condition of the
- * photo simulator, and selfies that were spoilt in one way each; a row for each, with the share that carries each
- * warning and the range of what was measured.
+ * Measures the warnings at upload: `node packages/vision/bench/quality.ts [cases [selfies]]`. The pictures are
+ * documents under every condition of the photo simulator, and selfies that were spoilt in one way each. Prints a row
+ * for each, with the share that carries each warning and the range of the measurements.
  */
 import sharp from 'sharp'
 import { type MeasuredImage, measureImage } from '../images/check_image.ts'

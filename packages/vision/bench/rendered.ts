@@ -21,7 +21,7 @@ const { limits } = models.embedding.model
 
 type Frames = ReadonlyMap<LivenessAction, ComparedFace | null>
 
-/** What becomes of a challenge, without the rule for rendered faces and with it. */
+/** Judges a challenge twice: without the rule for rendered faces, and with it. */
 function judge(actions: readonly LivenessAction[], selfie: ComparedFace, frames: Frames): readonly [boolean, boolean] {
   const findings = createLivenessFindings(
     { engine: localEngineName, limits },

@@ -63,8 +63,8 @@ export function readPicture(folder: string, { file }: Picture): Promise<Buffer> 
 }
 
 /**
- * What an attacker does about the light: a slope of it that follows the head, laid over each frame; a smooth field of it, another
- * one in each frame; or a lamp in the renderer.
+ * The light that an attacker adds: a slope that follows the head, laid over each frame; a smooth field, another one in
+ * each frame; or a lamp in the renderer.
  */
 export type AddedLight = 'slope' | 'field' | 'lamp'
 
@@ -106,7 +106,7 @@ function layField({ data, width, height }: Raster, random: Random): Raster {
   return { data: lit, width, height }
 }
 
-/** How the attacker's pictures reach the service: as rendered, or photographed once more. */
+/** The way of the attacker's pictures to the service: as rendered, or photographed once more. */
 export type Way = 'injected' | 'photographed'
 
 export interface Attack {
@@ -115,7 +115,7 @@ export interface Attack {
   readonly frame: (action: LivenessAction, reach: MeshReach) => Promise<Buffer>
 }
 
-/** Makes a picture follow any challenge; null where it is no selfie that is accepted. */
+/** Makes a picture follow any challenge; null if the gates refuse it as a selfie. */
 export async function prepareAttack(
   models: Models,
   original: Buffer,
@@ -123,7 +123,7 @@ export async function prepareAttack(
 ): Promise<Attack | null> {
   const random = seeded(seed * 7 + 3)
   const lights = seeded(seed * 19 + 7)
-  // What heads of people do: the middle half of them.
+  // The slope of the middle half of people's heads.
   const slope = light === 'slope' ? lights.between(0.35, 0.8) : 0
   const lamp = light === 'lamp' ? drawLamp(lights) : undefined
   let taken = 0
@@ -138,7 +138,7 @@ export async function prepareAttack(
   const draw = async (pose: RenderedPose, reach: MeshReach): Promise<Raster> => {
     const drawn = await render(lamp ? { ...pose, lamp } : pose, reach)
     if (light === 'field') return layField(drawn, lights)
-    // Who knows the rule measures the yaw as it does.
+    // An attacker who knows the rule measures the yaw as it does.
     const turned = slope ? await readFace(models, await encode(drawn), 'OPEN_MOUTH') : null
     return turned ? laySlope(drawn, slope * turned.expression.yaw, turned.face) : drawn
   }

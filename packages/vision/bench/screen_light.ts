@@ -1,8 +1,9 @@
 /**
- * How often the light of a screen is seen on a face, and how often it is seen falsely: `node packages/vision/bench/screen_light.ts FOLDER`,
- * with webcam pictures that `packages/vision/bench/pictures/collect.ts` filled. Four pictures of one sitting are the frames of a challenge,
- * taken without such light: the real side. What a screen of a given share of the room's illuminance adds is calculated
- * for each, by Lambert's law: the simulated side. Another order than the stamped one is a recording.
+ * Measures the share of faces on which the light of a screen is seen, and on which it is seen falsely: `node
+ * packages/vision/bench/screen_light.ts FOLDER`, with webcam pictures that `packages/vision/bench/pictures/collect.ts`
+ * filled. Four pictures of one sitting are the frames of a challenge, taken without such light: the real side. The
+ * light of a screen of a given share of the room's illuminance is calculated for each, by Lambert's law: the simulated
+ * side. Another order than the stamped one is a recording.
  */
 
 import { readFileSync } from 'node:fs'
@@ -21,7 +22,7 @@ const { selfies } = JSON.parse(readFileSync(join(folder, 'labels.json'), 'utf8')
   selfies: readonly { file: string; person: string; split: string; source: { path: string } }[]
 }
 
-/** What the screen's light does to the skin's colour: nothing of one channel, and as much to both others. */
+/** Adds the screen's light to the skin's colour: nothing to one channel, and as much to both others. */
 function addLight([red, blue]: Tint, colour: ScreenColour, share: number): Tint {
   const more = Math.log(1 + share)
   if (colour === 'CYAN') return [red - more, blue]

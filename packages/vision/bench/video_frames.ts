@@ -45,18 +45,18 @@ const search = { rate: 2, seconds: 60 } as const
 export interface Shot {
   readonly jpeg: Buffer
   readonly look: FaceLook
-  /** Where it is among its person's frames. */
+  /** Index of the frame among its person's. */
   readonly at: number
 }
 
-/** Which seconds of a video are read, and how often. */
+/** The seconds of a video that are read, and the frames a second. */
 interface Span {
   readonly from: number
   readonly seconds: number
   readonly rate: number
 }
 
-/** What a video shows, as `ffmpeg` reads it. Damaged frames are left out. */
+/** Decodes the frames of a video by `ffmpeg`. Damaged frames are left out. */
 async function decode(file: string, span: Span, filters: readonly string[]): Promise<readonly RgbImage[]> {
   const all = [`fps=${span.rate}`, ...filters].join(',')
   const at = ['-ss', String(span.from), '-err_detect', 'explode', '-i', file, '-t', String(span.seconds)]
@@ -95,10 +95,10 @@ function encode({ data, width, height }: RgbImage, quality: number): Promise<Buf
     .toBuffer()
 }
 
-/** How frames come to the service. */
+/** The way of frames to the service. */
 interface Treatment {
   readonly filters: readonly string[]
-  /** The JPEG's, of 100. */
+  /** Quality of the JPEG, 1 to 100. */
   readonly quality: number
   /** Whether the capture page chooses the frame, or an app sends the first one that the upload's answer takes. */
   readonly isChosen: boolean
@@ -126,7 +126,7 @@ export const treatments = {
 /** One of `treatments`. */
 export type TreatmentName = keyof typeof treatments
 
-/** Where a video's head turns most, and how far its yaw goes there from one side to the other. */
+/** The second from which on a video's head turns most, and the way of its yaw there from one side to the other. */
 export interface Movement {
   readonly from: number
   readonly turned: number
@@ -187,8 +187,8 @@ export function mirror(jpeg: Buffer): Promise<Buffer> {
 }
 
 /**
- * What would be sent for an action: of each time that the person shows it, the frame that the page chooses, or the first
- * one that shows it.
+ * Returns the frames that would be sent for an action: for each time that the person shows it, the frame that the page
+ * chooses, or the first one that shows it.
  */
 export function chooseFrames(
   shots: readonly Shot[],

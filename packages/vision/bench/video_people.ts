@@ -1,13 +1,14 @@
 /**
- * What the rules of liveness cost honest people, by colour video: `node packages/vision/bench/video_people.ts FOLDER [HALF [DRAWS [TREATMENT]]]`,
- * with a folder that `packages/vision/bench/pictures/collect.ts --only people_in_video` filled, and `ffmpeg`. Of a person's videos two are
- * used, those in which the head turns most, and of each the six seconds in which it does. The frames are looked at, chosen
- * and encoded as the capture page does, and so many challenges a person are drawn from them: a selfie that passes the
- * gates, both turns, and two other actions, as far as the person shows them. A turn to one side only is completed by its
- * mirror image, and counted apart. Each goes through all rules. Limits are set on the half `calibration` (the default);
- * `validation` is a test that is run once, and `all` is both. With HALF `none` the page looks at all videos, and nothing is
- * judged: what it saw is kept in FOLDER/seen. TREATMENT is one of `treatments` (`video_frames.ts`); other ones than `plain`
- * are of the people who turn their heads.
+ * Measures the cost of the rules of liveness to honest people, by colour video: `node
+ * packages/vision/bench/video_people.ts FOLDER [HALF [DRAWS [TREATMENT]]]`, with a folder that
+ * `packages/vision/bench/pictures/collect.ts --only people_in_video` filled, and `ffmpeg`. Two of a person's videos are
+ * used, those in which the head turns most, and of each the six seconds in which it does. The frames are looked at,
+ * chosen and encoded as the capture page does, and so many challenges a person are drawn from them: a selfie that
+ * passes the gates, both turns, and two other actions, as far as the person shows them. A turn to one side only is
+ * completed by its mirror image, and counted apart. Each goes through all rules. Limits are set on the half
+ * `calibration` (the default); `validation` is a test that is run once, and `all` is both. With HALF `none` the page
+ * looks at all videos, and nothing is judged: what it saw is kept in FOLDER/seen. TREATMENT is one of `treatments`
+ * (`video_frames.ts`); those other than `plain` are measured on the people who turn their heads.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -82,7 +83,7 @@ function pick<Item>(items: readonly Item[], random: Random): Item | null {
 
 type Turns = 'both turns' | 'one turn and its mirror image' | 'no turn'
 
-/** What answers a challenge. */
+/** The pictures that answer a challenge. */
 interface Answers {
   readonly turns: Turns
   readonly selfie: Buffer
@@ -166,11 +167,14 @@ interface Judged {
   readonly actions: readonly LivenessAction[]
   readonly lost: readonly string[]
   readonly scores: Readonly<Record<string, number>>
-  /** How far the turns went. */
+  /** The yaw of each turn, where 1 is the way to a cheek. */
   readonly yaws: readonly number[]
 }
 
-/** The frames' stamps name colours that no screen showed: what the skin follows, it follows by chance. */
+/**
+ * Judges the answers to a challenge. The frames' stamps name colours that no screen showed: if the skin follows them,
+ * it does so by chance.
+ */
 async function judgeAnswers(
   { turns, selfie, frames }: Answers,
   n: number,
@@ -255,9 +259,9 @@ interface Sitting {
   readonly selfies: readonly Shot[]
 }
 
-/** So many videos of one person are used, those in which the head turns most. */
+/** At most this many videos of one person are used, those in which the head turns most. */
 const mostVideos = 2
-/** Who turns less is no use to a treatment other than `plain`: a turn is a yaw of half the way to a cheek. */
+/** A person who turns less is no use to a treatment other than `plain`: a turn is a yaw of half the way to a cheek. */
 const leastTurned = 0.5
 
 async function chooseVideos(videos: readonly Video[]): Promise<readonly (Movement & { readonly video: Video })[]> {
@@ -291,7 +295,7 @@ async function measurePerson(person: string, videos: readonly Video[]): Promise<
     const answers = sitting && (await drawAnswers(sitting.shots, sitting.selfies, random))
     if (!answers) continue
     const here = n % sittings.length
-    // What the person showed in other sittings, as in earlier transactions.
+    // Frames of the person's other sittings serve as those of earlier transactions.
     const earlier = past.flatMap(one => (one.sitting === here ? [] : one.fingerprints))
     const { fingerprints, ...judged } = await judgeAnswers(answers, n, earlier)
     past.push({ sitting: here, fingerprints })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
-/** Where a picture is to be had: a path in a commit of a public repository (`owner/name`), and the file's SHA-256. */
+/** The source of a picture: a path in a commit of a public repository (`owner/name`), and the file's SHA-256. */
 export const sourceSchema = z.strictObject({
   repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/),
   commit: z.string().regex(/^[0-9a-f]{40}$/),
@@ -20,9 +20,9 @@ const manifest = z.strictObject({
   pictures: z.array(
     z.strictObject({
       source: sourceSchema,
-      /** Who or which document is shown: all pictures of one are on the same side of the split. */
+      /** The person or the document in the picture: all pictures of one are on the same side of the split. */
       subject: z.string().min(1),
-      /** What `labels.ts` wants to know of it, but its file, source and split. */
+      /** The picture's label in `labels.ts`, without its file, source and split. */
       label: z.record(z.string(), z.json()),
     }),
   ),
@@ -31,7 +31,7 @@ const manifest = z.strictObject({
 /** A list of labelled pictures that lie elsewhere. */
 export type Manifest = z.infer<typeof manifest>
 
-/** Checks a manifest. Throws with the path of what is wrong. */
+/** Checks a manifest. Throws with the path of the wrong part. */
 export function readManifest(name: string, text: string): Manifest {
   const parsed = manifest.safeParse(JSON.parse(text))
   if (parsed.success) return parsed.data

@@ -2,7 +2,7 @@ import type { MrzFormat } from '@attestor/rules'
 import { type Condition, conditions } from './conditions.ts'
 import { faceConditions } from './heads.ts'
 
-/** What is made and measured case by case. */
+/** The kinds of cases, each with its own way to make and to measure one. */
 export const kinds = ['mrz', 'document', 'face', 'liveness'] as const
 
 /** One of `kinds`. */
@@ -19,36 +19,36 @@ export interface Case {
   readonly format: DocumentFormat
 }
 
-/** What came of a case, of a user's photo or of a pair of selfies. */
+/** The outcome of a case, of a user's photo or of a pair of selfies. */
 export interface Outcome {
   readonly kind: Kind | 'pair' | 'picture' | 'blink'
   /** The case's seed, or the photo's place in the user's labels. */
   readonly seed: number
   readonly condition: string
   readonly format: string
-  /** Of labelled pictures: whether limits may be set by it. */
+  /** The side of the split that a labelled picture is on: limits may be set by `calibration` alone. */
   readonly split?: string | undefined
   /** A check is null where it could not be made. */
   readonly checks: Readonly<Record<string, boolean | null>>
   /** CPU milliseconds by stage. */
   readonly cpu_ms: Readonly<Record<string, number>>
-  /** What a developer wants to see of a case that failed. */
+  /** Details of a case that failed, for a developer. */
   readonly detail: Readonly<Record<string, unknown>>
 }
 
-/** How often each format comes: those that Attestor accepts more often. */
+/** The formats in turn: those that Attestor accepts come more often. */
 const zones: readonly MrzFormat[] = ['TD3', 'TD1', 'TD2', 'TD3', 'TD1', 'TD2', 'MRVA', 'MRVB', 'FRENCH_ID']
 
 /** Only whole documents have a barcode; a visa identifies nobody, and is left to the zone's table. */
 const documents: readonly DocumentFormat[] = ['TD3', 'TD1', 'TD2', 'TD3', 'TD1', 'AAMVA', 'FRENCH_ID']
 
-/** How many cases of a kind stand beside one of the zone. */
+/** Number of cases of each kind for one of the zone. */
 const shares: Readonly<Record<Kind, number>> = { mrz: 1, document: 0.2, face: 0.4, liveness: 0.12 }
 
 /** Published figures come from seeds from here on; measure with others when you change the engine (`--seed`). */
 export const firstPublishedSeed = 1_000_000
 
-/** So far apart are the seeds of the kinds. */
+/** The seeds of the kinds are this far apart. */
 const stride = 100_000
 
 /** The cases of a kind: conditions and formats in turn, `typical` four times as often as each other. */

@@ -4,8 +4,8 @@ import { type Chance, chance } from './random.ts'
 type Range = readonly [low: number, high: number]
 
 /**
- * What a phone, a hand and the light around do to a photo. Lengths of blur are in character pitches of the zone (2.54 mm on the
- * document), so that a condition means the same at every resolution.
+ * The faults that a phone, a hand and the light around give a photo. Lengths of blur are in character pitches of the
+ * zone (2.54 mm on the document), so that a condition means the same at every resolution.
  */
 export interface Taking {
   /** Pixels from one character to the next, where the document is nearest to the middle. */
@@ -16,24 +16,24 @@ export interface Taking {
   readonly roll: number
   readonly tip: number
   readonly swing: number
-  /** How far the page bows, as a share of its width. */
+  /** Height of the page's bow, as a share of its width. */
   readonly bow: number
   /** Radius of the defocus disc, and length of the hand's path, in pitches. */
   readonly defocus: number
   readonly motion: number
-  /** How much darker the far side is; how dark a hard-edged shadow is; 0 to 1. */
+  /** Darkening of the far side, and darkness of a hard-edged shadow; 0 to 1. */
   readonly falloff: number
   readonly shadow: number
   /** Strength of a reflection (1 burns out), and its share of the zone's width; 0 to 1. */
   readonly glare: number
   readonly glare_size: number
-  /** Whether the reflection lies on the zone. Else anywhere on the document. */
+  /** Whether the reflection lies on the zone; otherwise it is anywhere on the document. */
   readonly glare_on_zone: boolean
   /** Noise of a middle grey in grey levels (Poisson, with coarser noise of colour). */
   readonly noise: number
-  /** Of the phone's own sharpening, which leaves halos; 0 for none. */
+  /** Strength of the phone's own sharpening, which leaves halos; 0 for none. */
   readonly sharpening: number
-  /** Of the JPEG. */
+  /** Quality of the JPEG, 1 to 100. */
   readonly quality: number
   /** Share of the zone's width that lies outside the frame. */
   readonly cut: number
@@ -115,7 +115,7 @@ export const conditions: readonly Condition[] = [...(Object.keys(conditionRanges
 
 const either = new Set(['tip', 'swing'])
 
-/** How the photo of a case turns out: drawn from the condition's ranges by the seed. */
+/** Draws the photo of a case from the condition's ranges by the seed. */
 export function takingOf(condition: Condition, seed: number): Taking {
   const random: Chance = chance(seed, `taking ${condition}`)
   const own: Ranges = condition === 'unusable' ? random.pick(unusableRanges) : conditionRanges[condition]

@@ -9,7 +9,7 @@ import { printLicence } from './licence.ts'
 import { zoneOutcome } from './mrz_case.ts'
 import { photographSide } from './photo.ts'
 
-/** What came of a comparison, of which a false match and a false non-match are counted. */
+/** Returns the result of a comparison, from which false matches and false non-matches are counted. */
 export function comparison(evidence: EngineFindings, type: 'DOCUMENT_AND_BIOMETRIC' | 'BIOMETRIC_ONLY') {
   return judgeFace(evidence.face, type).section.status
 }

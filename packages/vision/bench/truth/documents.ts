@@ -11,7 +11,7 @@ import { printOf, zoneOutlines, zonePitch } from './zone_print.ts'
 /** One side as SVG in millimetres, without its outer element. */
 export interface Side extends Sheet {
   readonly content: string
-  /** Where the zone lies, by which a finger or a reflection may be placed; null where the side has none. */
+  /** The zone's place, at which a finger or a reflection may be put; null if the side has no zone. */
   readonly zone: { readonly left: number; readonly top: number; readonly width: number; readonly height: number } | null
   readonly corner: number
 }
@@ -183,7 +183,7 @@ function zoneOf(text: ZoneText, sheet: Sheet, { random, seed, bad }: { random: C
   }
 }
 
-/** What to print. */
+/** The order for one printed document. */
 export interface DocumentOrder {
   readonly seed: number
   readonly format: MrzFormat

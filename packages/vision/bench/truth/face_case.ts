@@ -15,7 +15,7 @@ export async function measureSelfie(one: Case): Promise<Outcome> {
   return { ...one, ...(await selfieOutcome(await selfieOf(head, {}, one), String(head))) }
 }
 
-/** What the engine makes of a selfie of `person`. */
+/** Returns the engine's findings in a selfie of `person`. */
 export async function selfieOutcome(
   selfie: Buffer,
   person: string,

@@ -1,7 +1,7 @@
 import { written } from '../../../../src/cli/intervals.ts'
 import type { Outcome } from './cases.ts'
 
-/** What refused a selfie; without one face that is used, no gate measures anything. */
+/** Lists the gates that refused a selfie; without one face that is used, no gate measures anything. */
 function refusalsOf({ detail, checks }: Outcome): string[] {
   const gates = (detail.faults as { readonly name: string }[]).map(({ name }) => `\`${name}\``)
   return checks.found === true || gates.length > 0 ? [...new Set(gates)] : ['not one face']

@@ -51,7 +51,7 @@ const headWidths: Readonly<Partial<Record<Condition, readonly [number, number]>>
   tiny: [0.12, 0.14],
 }
 
-/** What of a condition a selfie shares with a document's photo: nobody holds a face upside down on a table. */
+/** The conditions that a selfie shares with a document's photo: nobody holds a face upside down on a table. */
 export const faceConditions: readonly Condition[] = [
   'clean',
   'typical',

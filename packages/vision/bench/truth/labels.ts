@@ -5,20 +5,22 @@ import { comparedFields } from './truth.ts'
 
 const text = z.string().nullable().optional()
 
-/** Where a public picture comes from, and on which side of the split its subject is: tables are made of each side. */
+/** The source of a public picture, and the side of the split that its subject is on: tables are made of each side. */
 const origin = {
   source: z.strictObject({ repository: z.string(), commit: z.string(), path: z.string() }).optional(),
   split: z.enum(['calibration', 'validation']).optional(),
 }
 
 /**
- * `labels.json`: what the photos of a folder show. A document needs `front`; `selfie` is its holder's; `fields` that are left out are not compared,
- * null must come out as null; `mrz` are the zone's lines as printed, or `mrz_sha256` the SHA-256 of the lines joined by
- * newlines, and neither where it has none. `malformed`: the zone breaks the rules as printed (a check digit, a code), so
- * that it must not be accepted. `monochrome`: a picture without colour, of a document that has some. `legible` false:
- * a person can't read the zone either. `portrait` false: the page shows none. A selfie names its person, and every two
- * are compared unless `compare` is false; `group` is people who are alike, whose rates get rows of their own; `expect` is what should be found of it, `usable` or why not. `eyes`: a person's
- * `neutral` picture is what their `shut` and `open` ones answer a blink against. `condition` is the labeller's own word, by which the table has its rows, as it has by `format`.
+ * `labels.json` describes the photos of a folder. A document needs `front`; `selfie` is its holder's; `fields` that are
+ * left out are not compared, null must come out as null; `mrz` are the zone's lines as printed, or `mrz_sha256` the
+ * SHA-256 of the lines joined by newlines, and neither if it has none. `malformed`: the zone breaks the rules as
+ * printed (a check digit, a code), so that it must not be accepted. `monochrome`: a picture without colour, of a
+ * document that has some. `legible` false: a person can't read the zone either. `portrait` false: the page shows none.
+ * A selfie names its person, and every two are compared unless `compare` is false; `group` is people who are alike,
+ * whose rates get rows of their own; `expect` is the finding that it should give: `usable`, or the reason why it is
+ * not. `eyes`: a person's `shut` and `open` pictures answer a blink against their `neutral` one. `condition` is the
+ * labeller's own word; the table has a row for each, as for each `format`.
  */
 const labels = z.strictObject({
   documents: z
@@ -59,7 +61,7 @@ const labels = z.strictObject({
     .default([]),
 })
 
-/** What a folder's labels say. */
+/** The labels of a folder. */
 export type Labels = z.infer<typeof labels>
 
 /** Reads and checks a folder's labels. Throws where they break the form, or name a file that is not there. */
@@ -79,8 +81,8 @@ export function readLabels(folder: string): Labels {
   return found
 }
 
-/** What `labels.json` says of a document. */
+/** The label of a document in `labels.json`. */
 export type DocumentLabel = Labels['documents'][number]
 
-/** What `labels.json` says of a selfie. */
+/** The label of a selfie in `labels.json`. */
 export type SelfieLabel = Labels['selfies'][number]

@@ -2,7 +2,7 @@ import type { Taking } from './conditions.ts'
 import type { Chance } from './random.ts'
 import type { Picture } from './table.ts'
 
-/** What light does at a place of the picture: a gain, and shine that is added in grey levels. */
+/** The light at a place of the picture: a gain, and shine that is added in grey levels. */
 export interface Light {
   readonly gain: (x: number, y: number) => number
   /** Whether the gain has an edge, the shadow's. */

@@ -11,7 +11,7 @@ import { photographSide } from './photo.ts'
 import { type Chance, chance } from './random.ts'
 import { zoneOutlines, zonePitch } from './zone_print.ts'
 
-/** What one picture took of a child of the service's own pool. */
+/** The cost of one picture to a child of the service's own pool. */
 export interface LimitRow {
   readonly name: string
   /** CPU milliseconds by stage; empty where the child failed. */

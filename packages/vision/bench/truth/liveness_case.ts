@@ -22,7 +22,7 @@ function actionsOf(random: Chance): LivenessAction[] {
     .map(({ action }) => action)
 }
 
-/** How far a willing person goes: not all the same. */
+/** Draws the pose of a willing person, who does not always go equally far. */
 function poseOf(action: LivenessAction, random: Chance): PortraitPose {
   const poses: Readonly<Record<LivenessAction, PortraitPose>> = {
     TURN_LEFT: { turn: random.between(0.5, 0.85) },

@@ -1,12 +1,12 @@
 /**
- * How often the analysis errs, by condition: `npm run bench:analysis -- [--cases 5000] [--seed N] [--conditions typical,…]
- * [--only mrz,document,face,liveness,limits] [--minutes 10] [--processes N] [--json FILE]
- * [--save DIR] [--write]`, or `--folder DIR` for your own photos with
- * labels (`labels.ts` says how). People, documents and photos are made from the seed, by code and typefaces that no
- * trainer uses; the same options give the same cases. **Published figures come from the seeds from 1,000,000 on: whoever
- * tunes the engine measures with other seeds, or the figures stop meaning anything.** Tables go to stdout, progress to
- * stderr (every 200 cases with the counts so far, and the JSON file so far), to the JSON file every case with its seed and
- * what failed, to the folder the photos of zones that were misread.
+ * Measures the errors of the analysis, by condition: `npm run bench:analysis -- [--cases 5000] [--seed N] [--conditions
+ * typical,…] [--only mrz,document,face,liveness,limits] [--minutes 10] [--processes N] [--json FILE] [--save DIR]
+ * [--write]`, or `--folder DIR` for your own photos with labels (`labels.ts` describes them). People, documents and
+ * photos are made from the seed, by code and typefaces that no trainer uses; the same options give the same cases.
+ * **Published figures come from the seeds from 1,000,000 on: tune the engine with other seeds, or the figures stop
+ * meaning anything.** Tables go to stdout; progress goes to stderr (every 200 cases with the counts so far, and the
+ * JSON file so far); every case goes to the JSON file, with its seed and its failures; the photos of misread zones go
+ * to the folder.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

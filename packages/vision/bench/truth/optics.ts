@@ -3,7 +3,10 @@ import type { Sheet } from './paper.ts'
 import type { Chance } from './random.ts'
 import { zonePitch } from './zone_print.ts'
 
-/** Where a pixel's ray meets the sheet, in millimetres from its middle; null where it passes it by or runs behind. */
+/**
+ * Returns the point at which a pixel's ray meets the sheet, in millimetres from its middle; null if it passes it by or
+ * runs behind.
+ */
 export type Ray = (x: number, y: number) => readonly [number, number] | null
 
 /** A picture's size in pixels, and the way from it to the sheet. */
@@ -39,14 +42,16 @@ function axesOf({ roll, tip, swing }: Taking): readonly [Vector, Vector, Vector]
   return [u, v, [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]]
 }
 
-/** How far the sheet rises at a place: a bow along it, or a curl towards one edge like a page's at its spine. */
+/**
+ * Returns the height of the sheet at a place: a bow along it, or a curl towards one edge like a page's at its spine.
+ */
 function bowOf({ width, height }: Sheet, bow: number, random: Chance): (u: number, v: number) => number {
   const high = bow * width * (random.happens(0.5) ? 1 : -1)
   if (random.happens(0.6)) return u => high * (1 - (2 * (u / width)) ** 2)
   return (_, v) => high * 2 * Math.exp(-(v + height / 2) / (height * 0.3))
 }
 
-/** How a phone's camera (a pinhole of 67 degrees with a little barrel) sees a sheet. */
+/** Returns a phone camera's view of a sheet: a pinhole of 67 degrees with a little barrel. */
 export function viewOf(sheet: Sheet, how: Taking, zoneLeft: number | null, random: Chance): View {
   const [u, v, w] = axesOf(how)
   // Shares of the frame that the turned sheet covers across and down; a phone's frame is 4:3, held as fits better.

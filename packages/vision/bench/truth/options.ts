@@ -14,7 +14,7 @@ function wholeIn(option: string, given: string, least: number): number {
   return value
 }
 
-/** What the command line asks for. Throws an Error that names the option that can't be meant. */
+/** Reads the options of the command line. Throws an Error that names the option that can't be meant. */
 export function readOptions(args: readonly string[]) {
   const { values } = parseArgs({
     args: [...args],

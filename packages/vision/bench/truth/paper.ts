@@ -1,7 +1,7 @@
 import type { Chance } from './random.ts'
 import { type Family, textOutline } from './visual_text.ts'
 
-/** Of a sheet or card, in millimetres. */
+/** Size of a sheet or card, in millimetres. */
 export interface Sheet {
   readonly width: number
   readonly height: number

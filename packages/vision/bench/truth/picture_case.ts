@@ -37,7 +37,10 @@ function where(applies: boolean, found: boolean | null): boolean | null {
   return applies ? found : null
 }
 
-/** What came of a labelled picture: a sound and legible zone counts by itself, a malformed one by being taken at all. */
+/**
+ * Returns the outcome of a labelled picture: a sound and legible zone counts by itself, a malformed one by being taken
+ * at all.
+ */
 export function pictureOutcome(label: DocumentLabel, evidence: EngineFindings): Pick<Outcome, 'checks' | 'detail'> {
   const { document } = evidence
   if (document === null) throw new Error('the engine said nothing of the document')

@@ -128,7 +128,7 @@ function cpu(outcomes: readonly Outcome[], byStage: boolean): string {
   return `${sum}; ${each.join(', ')}`
 }
 
-/** How often a check came out true, of how often it could be made. */
+/** Returns the share of a check's outcomes that are true, out of those in which it could be made. */
 function counted(outcomes: readonly Outcome[], check: string): string {
   const tried = outcomes.map(({ checks }) => checks[check]).filter(found => found !== null && found !== undefined)
   return written(tried.filter(Boolean).length, tried.length)

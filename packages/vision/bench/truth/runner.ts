@@ -26,7 +26,7 @@ async function work(
   }
 }
 
-/** How cases are run: in how many children, and until when new ones are begun. */
+/** The limits of a run: the number of children, and the minutes in which new cases are begun. */
 export interface Run {
   readonly processes: number
   readonly minutes: number

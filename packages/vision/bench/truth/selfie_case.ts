@@ -4,7 +4,7 @@ import { selfieOutcome } from './face_case.ts'
 import type { SelfieLabel } from './labels.ts'
 import { readPicture } from './picture_file.ts'
 
-/** What a labelled selfie's usability says of the gates: null where the label does not say what should be found. */
+/** Compares a selfie's usability with its label: null if the label does not say what should be found. */
 function expected({ expect }: SelfieLabel, usable: boolean): Outcome['checks'] {
   return {
     honest_refused: expect === 'usable' ? !usable : null,
@@ -29,7 +29,10 @@ async function measureOne(folder: string, label: SelfieLabel, seed: number): Pro
   }
 }
 
-/** What a person's picture is as the answer to BLINK, beside their neutral one as the selfie; where there is none, that it is missing. */
+/**
+ * Measures a person's picture as the answer to BLINK, beside their neutral one as the selfie; without that one it
+ * reports that it is missing.
+ */
 async function measureBlink(
   folder: string,
   { file, eyes }: SelfieLabel,

@@ -3,7 +3,7 @@ import type { Taking } from './conditions.ts'
 import type { Chance } from './random.ts'
 import type { Picture } from './table.ts'
 
-/** How much of each cell of a grid a shape covers, by sampling it nine by nine. */
+/** Returns how much of each cell of a grid a shape covers, in samples: nine by nine a cell. */
 function coverage(size: number, covers: (x: number, y: number) => boolean): number[] {
   const kernel: number[] = []
   for (let row = 0; row < size; row++) {
@@ -86,7 +86,10 @@ function greyGrain({ data, width, height }: Picture, { noise, sharpening }: Taki
   return sharpening < leastSharpening ? out : crisped({ data: out, width, height, channels: 1 }, sharpening)
 }
 
-/** What differs from the mean around it is made to differ more: little in the flat, and never by more than a limit. */
+/**
+ * Sharpens a picture: it enlarges each pixel's difference from the mean around it, little in the flat, and never by
+ * more than a limit.
+ */
 function crisped({ data, width, height }: Picture, sharpening: number): Uint8Array {
   const out = data.slice()
   const columns = new Uint16Array(width)
@@ -106,7 +109,7 @@ function crisped({ data, width, height }: Picture, sharpening: number): Uint8Arr
   return out
 }
 
-/** As `greyGrain`'s; colour's is coarser, two pixels by two, as a mosaic leaves it. */
+/** Adds noise like `greyGrain`; that of colour is coarser, two pixels by two, as a mosaic leaves it. */
 function grain({ data, width, height }: Picture, amount: number, random: Chance): Uint8Array {
   const { normal, strength } = noiseOf(amount, random)
   const out = new Uint8Array(data.length)
@@ -128,7 +131,10 @@ function grain({ data, width, height }: Picture, amount: number, random: Chance)
   return out
 }
 
-/** What lens, hand, sensor and the phone's software make of a lit scene: a JPEG. `pitch` is a character's, in pixels. */
+/**
+ * Exposes a lit scene as a JPEG, with the faults of lens, hand, sensor and the phone's software. `pitch` is a
+ * character's, in pixels.
+ */
 export async function expose(scene: Picture, how: Taking, pitch: number, random: Chance): Promise<Buffer> {
   const soft = await blurred(scene, how.defocus * pitch, how.motion * pitch, random.between(0, 3.14))
   if (scene.channels === 1) {

@@ -9,7 +9,7 @@ export interface Picture {
   readonly channels: number
 }
 
-/** How bright red, green and blue are (ITU-R BT.709). */
+/** Shares of red, green and blue in brightness (ITU-R BT.709). */
 export const brightness = [0.2126, 0.7152, 0.0722] as const
 
 type Shade = (u: number, v: number) => number
@@ -80,7 +80,7 @@ const loud: readonly [(random: Chance) => Shade, ...((random: Chance) => Shade)[
   },
 ]
 
-/** What a document lies on. Drawn at a third of the size, a quiet one at a sixth: a table is never as sharp. */
+/** Draws the table under a document, at a third of the size, a quiet one at a sixth: a table is never as sharp. */
 export async function tableOf(
   size: { width: number; height: number },
   { busy, channels }: { readonly busy: boolean; readonly channels: 1 | 3 },

@@ -19,10 +19,10 @@ export const comparedFields = [
 /** One of `comparedFields`. */
 export type ComparedField = (typeof comparedFields)[number]
 
-/** What a document says. A field that is left out is not compared; null must come out as null. */
+/** The true fields of a document. A field that is left out is not compared; null must come out as null. */
 export type Truth = Readonly<Partial<Record<ComparedField, string | null>>>
 
-/** What a code of `documents.ts` stands for (ICAO 9303 parts 4 to 7). */
+/** Returns the type that a code of `documents.ts` stands for (ICAO 9303 parts 4 to 7). */
 function typeOf(code: string): string | null {
   if (code.startsWith('V')) return null
   if (code.startsWith('P')) return 'PASSPORT'
@@ -33,7 +33,10 @@ function spaced(text: string): string | null {
   return text.replace(/<+/g, ' ').trim() || null
 }
 
-/** What the zone of a holder's document says: a name that the zone has cut is known as far as it is printed. */
+/**
+ * Returns the true fields of the zone of a holder's document: a name that the zone has cut is known as far as it is
+ * printed.
+ */
 export function truthOf(holder: Holder, zone: ZoneText): Truth {
   const { format, document_code } = zone
   const printed = format === 'TD1' ? (zone.lines[2] ?? '') : (zone.lines[0] ?? '').slice(5)
@@ -50,7 +53,7 @@ export function truthOf(holder: Holder, zone: ZoneText): Truth {
   }
   if (format === 'FRENCH_ID') return { ...truth, expiry_date: holder.expiry_date }
   const dated = { ...truth, nationality: holder.nationality.alpha2, expiry_date: holder.expiry_date }
-  // Where a long number runs on into the optional data, what stays for the rest depends on the reader.
+  // If a long number runs on into the optional data, the rest of them depends on the reader.
   return holder.document_number.length > 9
     ? dated
     : { ...dated, personal_number: holder.personal_number?.slice(0, format === 'TD2' ? 7 : 15) ?? null }

@@ -66,7 +66,7 @@ function sexOf({ sex }: Holder): string {
 function names(holder: Holder, length: number): string {
   const last = zoneName(holder.last_name)
   const first = zoneName(holder.first_name)
-  // Of a name that is too long each part keeps something (ICAO 9303 part 3, 4.6).
+  // Each part of a name that is too long keeps something (ICAO 9303 part 3, 4.6).
   return first === '' ? pad(last, length) : pad(`${last.slice(0, length - 3)}<<${first}`, length)
 }
 

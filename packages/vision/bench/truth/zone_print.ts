@@ -56,11 +56,11 @@ function closed(outline: string): string {
   return `${outline.trim().replace(/(?<=.)M/g, 'ZM')}Z`
 }
 
-/** How a zone is printed. Lengths in millimetres. */
+/** The style of a zone's print. Lengths are in millimetres. */
 export interface ZonePrint {
-  /** How far the ink's edge lies outside the outline, inside where negative. */
+  /** Distance of the ink's edge outside the outline; inside if negative. */
   readonly weight: number
-  /** How far characters stray from their places. */
+  /** Distance by which characters stray from their places. */
   readonly stray: number
   readonly pitch: number
   readonly lineSpacing: number
@@ -78,7 +78,7 @@ export const zoneSpacings: Readonly<Record<MrzFormat, readonly [from: number, to
   FRENCH_ID: [6, 6.7],
 }
 
-/** How printers differ from each other, by the case's seed. */
+/** Draws the differences between printers, by the case's seed. */
 export function printOf(format: MrzFormat, random: Chance, bad: boolean): ZonePrint {
   return {
     weight: random.between(-0.03, 0.05),

@@ -14,14 +14,14 @@ export function nameRevision({ embedding, passiveLiveness }: Pick<Models, 'embed
   return `${localEngineName.name} ${localEngineName.version} ${revision}`
 }
 
-/** What was found in the captures of a transaction, by capture and by what was looked for. */
+/** The findings in the captures of a transaction, under the capture and a name for what was sought. */
 export interface CaptureMemory {
-  /** What this or an earlier request found, if all that belongs to it is known too; otherwise looks for it now. */
+  /** Returns what this or an earlier request found, if all that belongs to it is known too; otherwise finds it now. */
   recall<T>(capture: CaptureName, what: string, find: () => T | Promise<T>, isWhole?: (known: T) => boolean): Promise<T>
   /** Undefined if it was not looked for, or is kept for later requests. */
   read<T>(capture: CaptureName, what: string): T | undefined
   write(capture: CaptureName, what: string, value: unknown, keptFor?: KeptFor): void
-  /** Of each capture all that is kept for the same requests as something new. */
+  /** Lists, for each capture with new findings, all findings that are kept for the same requests as a new one. */
   listNew(): KeptByCapture
 }
 

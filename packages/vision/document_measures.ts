@@ -26,8 +26,8 @@ export const cornerMm: Measure = { norm: 3.18, from: 2.88, to: 3.48 }
 export const portraitMm = { width: 35, height: 45 } as const
 
 /**
- * Where a page's portrait lies, in pitches from the middle of its zone's first cell: zone V is at the left, between the
- * page's upper edge and its zone (9303-4 and -6). Cards have their portraits anywhere.
+ * The area of a page's portrait, in pitches from the middle of its zone's first cell: zone V is at the left, between
+ * the page's upper edge and its zone (9303-4 and -6). Cards have their portraits anywhere.
  */
 export const portraitArea = { left: -2.4, right: 17, top: -24, bottom: -3.5 } as const
 
@@ -67,7 +67,10 @@ const booklet = {
 /** 9303-6 and -7: as a booklet's, 4 mm from the left. */
 const narrow = { ...booklet, left: { norm: 4, from: 3, to: 8.2 } } as const
 
-/** By format of the zone. ID-1, ID-2 and ID-3 of ISO/IEC 7810; a visa of format A is 120 by 80 mm, of format B as ID-2. */
+/**
+ * The measures of pages and cards by the format of their zone. ID-1, ID-2 and ID-3 are those of ISO/IEC 7810; a visa of
+ * format A is 120 by 80 mm, of format B as ID-2.
+ */
 export const pageMeasures = {
   TD1: {
     width: 85.6,

@@ -20,7 +20,7 @@ import { machineClock, silentLog, type VisionClock, type VisionLog } from './sur
 export interface LocalEngineOptions {
   readonly clock?: VisionClock
   readonly log?: VisionLog
-  /** How many analyses run at once, each in a child process of its own. */
+  /** Number of analyses that run at once, each in a child process of its own. */
   readonly children?: number
   readonly limits?: Partial<PoolLimits>
   /** Whether the printed text is read too. */

@@ -24,7 +24,7 @@ async function loadGraph(name: keyof typeof faceOutputs): Promise<RunNetwork> {
   return openSession(readTfjs(graph, await readPinnedFile(`human/${name}.bin`), faceOutputs[name]))
 }
 
-/** What reads the descriptions of models takes 4 MB of a process, which one without models of the operator's own keeps. */
+/** Loads the reader of models' descriptions only if the operator has models of its own: it takes 4 MB of a process. */
 function importOwnModelFiles() {
   return import('./own_model_files.ts')
 }

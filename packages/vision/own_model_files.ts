@@ -5,11 +5,11 @@ import type { EmbeddingModel } from './face/embedding.ts'
 
 const number = z.number()
 
-/** How a model is given a square of a picture. */
+/** The input of a model: a square of a picture. */
 const input = z.strictObject({
-  /** In pixels. */
+  /** Side of the square, in pixels. */
   side: z.int().min(16).max(1024),
-  /** Of its input: pictures, channels, rows, columns; or pictures, rows, columns, channels. */
+  /** Order of the input's dimensions: pictures, channels, rows, columns; or pictures, rows, columns, channels. */
   layout: z.enum(['NCHW', 'NHWC']).default('NCHW'),
   colours: z.enum(['RGB', 'BGR']).default('RGB'),
   /** A channel of 0 to 255 becomes (value − mean) / divisor. */
@@ -42,18 +42,18 @@ const liveness = z.strictObject({
   input,
   /** Side of the square around the face, in widths of the face from cheek to cheek. */
   surroundings: number.min(1).max(5),
-  /** Which of its numbers says that a live person is seen. */
+  /** Index of the output that is the score of a live person. */
   live_output: z.int().min(0).max(100),
-  /** Whether its numbers are made shares of one first. */
+  /** Whether the outputs are first converted into shares of one. */
   softmax: z.boolean().default(false),
   /** The least score of a live person. */
   limit: number,
 })
 
-/** A passive liveness model: how a face is cut for it, and what its numbers mean. */
+/** A passive liveness model: the cut of a face that it needs, and the meaning of its outputs. */
 export type LivenessModel = z.infer<typeof liveness>
 
-/** A model of the operator's: its network, and what is said of it. */
+/** A model of the operator's: its network and its description. */
 export interface OwnModel<Description> {
   readonly bytes: Buffer
   readonly input: ModelInput

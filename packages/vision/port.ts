@@ -11,7 +11,7 @@ import type { PoolStats } from './processes/pool.ts'
 /** A JPEG, PNG or WebP, checked when it was uploaded. */
 export type EncodedImage = Uint8Array
 
-/** How often two different people may be mistaken for one, as a share of all pairs of different people. */
+/** The rate at which two different people may be mistaken for one, as a share of all pairs of different people. */
 export type FalseMatchRate = '0.01' | '0.001' | '0.0001'
 
 export const falseMatchRates: readonly FalseMatchRate[] = ['0.01', '0.001', '0.0001']
@@ -21,7 +21,7 @@ export interface AnsweredChallenge {
   readonly actions: readonly LivenessAction[]
   /** Null for a frame that a `CaptureRequest` is not about. */
   readonly frames: readonly (EncodedImage | null)[]
-  /** How many challenges the transaction issued, this one included. */
+  /** Number of challenges that the transaction issued, this one included. */
   readonly attempts: number
   /** Frames of the customer's earlier transactions: a copy of one proves nothing about this one. */
   readonly earlier?: readonly ReplayFingerprint[]
@@ -36,7 +36,7 @@ export type CaptureName = 'document_front' | 'document_back' | 'selfie' | `frame
  */
 export type KeptFor = 'capture' | 'analysis'
 
-/** What an engine found in a capture before the analysis. Nobody else reads it; personal data. */
+/** The findings of an engine in a capture before the analysis. Nobody else reads them; they are personal data. */
 export interface KeptFindings {
   /** The engine that reads it, with its version and models. Others ignore it. */
   readonly engine: string
@@ -46,7 +46,7 @@ export interface KeptFindings {
 
 export type KeptByCapture = Readonly<Partial<Record<CaptureName, readonly KeptFindings[]>>>
 
-/** What an engine analyses. An image that was never captured is null. */
+/** The images of a transaction that an engine analyses. An image that was never captured is null. */
 export interface AnalysisRequest {
   readonly transaction_id: string
   readonly transaction_type: TransactionType
@@ -60,7 +60,7 @@ export interface AnalysisRequest {
   readonly enrolled_face: FaceTemplate | null
   /** The portrait of the document's chip, a JPEG or JPEG 2000 that a state signed; absent or null where there is none. */
   readonly chip_portrait?: Uint8Array | null
-  /** What `analyseCapture` has found in these images. The findings are the same without it. */
+  /** The findings of `analyseCapture` in these images. They save time and change no result. */
   readonly kept?: KeptByCapture
 }
 
@@ -73,10 +73,13 @@ export interface CaptureRequest extends AnalysisRequest {
   readonly awaits_back: boolean
 }
 
-/** What one image shows by itself: `liveness` has the action that it answers, `face` no comparison. */
+/** The findings in one image by itself: `liveness` has the action that it answers, `face` no comparison. */
 export interface CaptureAnalysis {
   readonly findings: EngineFindings
-  /** What to keep of the images for later requests. It replaces what was kept of the same images for the same requests. */
+  /**
+   * The findings to keep for later requests. They replace those that were kept of the same images for the same
+   * requests.
+   */
   readonly kept: KeptByCapture
 }
 
@@ -85,7 +88,7 @@ export const engineSections = ['document', 'liveness', 'face'] as const
 
 export type EngineSection = (typeof engineSections)[number]
 
-/** Where an analysis failed, if known. A stage is one of `EngineFindings`', or one before them. */
+/** The place where an analysis failed, if known. A stage is one of `EngineFindings`', or one before them. */
 export interface FailedAt {
   readonly engine?: EngineName | null
   readonly stage?: string | null
@@ -119,10 +122,13 @@ export interface PictureCode {
 
 /** Finds copies of pictures by the fingerprints that the engine made of their faces. It runs in the node and decodes nothing. */
 export interface PictureCopies {
-  /** How many random bytes `code` wants. They are secret: without them a code says nothing. */
+  /** Number of random bytes that `code` needs. They are secret: without them a code says nothing. */
   readonly planeBytes: number
   code(fingerprint: ReplayFingerprint, planes: Uint8Array): PictureCode
-  /** Of two codes' bands. Up to `maxDifferentBits` the pictures may be copies; `areCopies` decides. */
+  /**
+   * Counts the bits in which the bands of two codes differ. Up to `maxDifferentBits` the pictures may be copies;
+   * `areCopies` decides.
+   */
   countDifferentBits(one: readonly number[], other: readonly number[]): number
   readonly maxDifferentBits: number
   areCopies(one: ReplayFingerprint, other: ReplayFingerprint): boolean
@@ -135,7 +141,9 @@ export interface AnalysisEngine {
   readonly ready: Promise<void>
   /** Null for an engine without processes of its own. */
   processes(): Promise<PoolStats | null>
-  /** How many analyses it can run at once now: 0 while it starts, or while what it depends on is away. */
+  /**
+   * Number of analyses that it can run at once now: 0 while it starts, or while a service that it depends on is away.
+   */
   capacity(): number
   analyse(request: AnalysisRequest, signal: AbortSignal): Promise<EngineFindings>
   /**
@@ -143,7 +151,7 @@ export interface AnalysisEngine {
    * and rejects with `EngineUnavailableError` while they need all processes. The signal ends only the wait.
    */
   analyseCapture?(request: CaptureRequest, signal: AbortSignal): Promise<CaptureAnalysis>
-  /** Absent: the engine makes no fingerprints. */
+  /** Finds copies of pictures; absent if the engine makes no fingerprints. */
   readonly copies?: PictureCopies
   /** Releases what it holds, such as child processes. It analyses nothing afterwards. */
   stop(): Promise<void>

@@ -3,17 +3,17 @@ import type { Models } from './models.ts'
 import type { FalseMatchRate } from './port.ts'
 import type { PrintReader } from './print/printed_side.ts'
 
-/** What an analysis is made with. */
+/** The models, readers and options of an analysis. */
 export interface AnalysisTools {
   readonly models: Models
   /** Faces are compared at this rate. */
   readonly falseMatchRate: FalseMatchRate
   readonly readSides: ReadSides
-  /** Reads printed text; null where that is switched off. */
+  /** The reader of printed text; null if it is switched off. */
   readonly print: PrintReader | null
 }
 
-/** CPU of this process by stage, in milliseconds. One request runs at a time in a process. */
+/** Measures the CPU time of this process by stage, in milliseconds. One request runs at a time in a process. */
 export function createStopwatch(begin: (stage: string) => void): {
   stages: Record<string, number>
   measure: MeasureStage

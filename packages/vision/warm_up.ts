@@ -41,7 +41,7 @@ export async function warmUp(tools: AnalysisTools): Promise<void> {
   const page = await sharp(data, { raw: { ...size, channels: 1 } })
     .png()
     .toBuffer()
-  // What is printed is read below, in fewer lines than a whole side has.
+  // Print is read below, in fewer lines than a whole side has.
   await analyse(
     { ...tools, print: null },
     {

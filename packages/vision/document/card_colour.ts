@@ -8,9 +8,9 @@ import type { ReadLine } from '../print/read_lines.ts'
 import { type Eyes, viewAroundPortrait } from '../print/views.ts'
 import { measureColour } from '../zone/page_colour.ts'
 
-/** How far a portrait's eyes are from the card's sides at least, in millimetres. Tuned. */
+/** A portrait's eyes are at least this far from the card's sides, in millimetres. Tuned. */
 const headroomMm = { left: 8, right: 8, above: 7, below: 12 } as const
-/** With fewer lines of text it is not known how far the card reaches. */
+/** With fewer lines of text the card's size is unknown. */
 const minLines = 3
 
 /** The part of a page that its text spans. */
@@ -22,7 +22,10 @@ function spanLines(page: Page, lines: readonly ReadLine[]): { readonly at: (x: n
   return { at: (x, y) => locatePoint(page, left + x * width, top + y * height) }
 }
 
-/** How much the colours of a card's front differ: of what its text spans, or of what surely is card around the portrait's eyes. */
+/**
+ * Measures the difference between the colours of a card's front: of the part that its text spans or, with too few
+ * lines, of the part around the portrait's eyes that must be card.
+ */
 export function measureCardColour(pixels: RgbImage, eyes: Eyes, lines: readonly ReadLine[]): Measured | null {
   const around = viewAroundPortrait(pixels, eyes, headroomMm)
   const pixelsPerMm = measureDistance(locatePoint(around, 0, 0), locatePoint(around, 1, 0))

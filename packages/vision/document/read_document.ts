@@ -56,7 +56,7 @@ interface PortraitSide {
 /** A portrait as it is remembered: plain values. */
 interface KeptPortrait {
   readonly landmarks: Landmarks
-  /** Of the picture that was turned by `quarterTurns`. */
+  /** Size of the picture after it was turned by `quarterTurns`. */
   readonly size: PictureSize
   readonly quarterTurns: number
   /** Null for a face that is too small to be compared. */
@@ -138,7 +138,7 @@ export interface DocumentImages {
   readonly seeks_expected?: boolean
 }
 
-/** What a document shows. */
+/** The findings in a document, and its portrait. */
 export interface ReadDocument {
   readonly findings: DocumentFindings
   readonly portrait: Portrait | null

@@ -8,12 +8,12 @@ import type { Page } from '../print/page.ts'
 import { readDocumentZone } from '../zone/document_zone.ts'
 import { readSideZone } from '../zone/side_zone.ts'
 
-/** What the images of a document show, and where its portrait should be. */
+/** The findings in the images of a document, and the expected place of its portrait. */
 export interface SidesReading {
   readonly findings: Omit<DocumentFindings, 'engine' | 'portrait_found' | 'missing_side' | 'visual'>
-  /** Clockwise quarter turns that make the front upright; null where its zone does not say. */
+  /** Number of clockwise quarter turns that make the front upright; null if no zone shows it. */
   readonly quarterTurns: 0 | 1 | 2 | 3 | null
-  /** In shares of the upright front; null: unknown. */
+  /** The expected portrait, in shares of the upright front; null if unknown. */
   readonly portraitRegion: Place | null
   /** The page in the same shares: a face beside it is no portrait. */
   readonly pageRegion: Place | null

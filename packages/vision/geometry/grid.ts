@@ -2,8 +2,8 @@ import { leastSquares } from '../least_squares.ts'
 import { fitHomography, type Homography, type Pair, project, projectAll } from './homography.ts'
 
 /**
- * Where the columns and rows of a zone lie in a picture: a plane in perspective, and the deviations of a bowed page.
- * One step is one pitch in either direction.
+ * The places of a zone's columns and rows in a picture: a plane in perspective, and the deviations of a bowed page. One
+ * step is one pitch in either direction.
  */
 export interface Grid {
   readonly plane: Homography
@@ -24,10 +24,10 @@ function createFlatGrid(plane: Homography): Grid {
   return { plane, along: [], across: [], middle: 0, half: 1, sign: 1 }
 }
 
-/** How far beyond the ends the bow is continued: a parabola would run away. */
+/** The bow is continued this far beyond the ends, in half lengths: further out a parabola would run away. */
 const maxBowReach = 1.12
 
-/** Replaces places of the grid, column and row by turns, by where they lie in pixels, without a number on the heap. */
+/** Replaces places of the grid, column and row by turns, by their pixels, without a number on the heap. */
 export function locateAll({ sign, along, across, middle, half, plane }: Grid, places: Float64Array): void {
   const [a0 = 0, a1 = 0, a2 = 0, a3 = 0] = along
   const [b0 = 0, b1 = 0, b2 = 0, b3 = 0] = across
@@ -40,7 +40,7 @@ export function locateAll({ sign, along, across, middle, half, plane }: Grid, pl
   projectAll(plane, places)
 }
 
-/** Where one place of the grid lies. */
+/** Returns the pixel of one place of the grid. */
 export function locate(grid: Grid, column: number, row: number): readonly [x: number, y: number] {
   const place = Float64Array.of(column, row)
   locateAll(grid, place)
@@ -59,7 +59,7 @@ export function stretchRows(grid: Grid, scale: number): Grid {
   return { ...grid, plane: [a, b / scale, c, d, e / scale, f, g, h / scale], across }
 }
 
-/** How far, in pitches along and across, a spot is from its place on the plane. */
+/** Returns the distance of a spot from its place on the plane, in pitches along and across. */
 function measureOffset(plane: Homography, { from, to }: Pair): readonly [number, number] {
   const [x, y] = from
   const [px, py] = project(plane, x, y)

@@ -129,7 +129,7 @@ export function listHalves(pixels: RgbImage): readonly RgbImage[] {
 
 const outsideGrey = 128
 
-/** How sharp a square crop is: the mean absolute Laplacian of its luma, 0–255. */
+/** Measures the sharpness of a square crop: the mean absolute Laplacian of its luma, 0–255. */
 export function measureSharpness(square: Float32Array, size: number): number {
   const luma = (x: number, y: number): number => {
     const at = (y * size + x) * 3

@@ -1,13 +1,13 @@
 import type { PictureBox, PicturePoint, PictureQuad } from '@attestor/rules'
 import type { Point } from './pixels.ts'
 
-/** Of a picture, in pixels. */
+/** Size of a picture, in pixels. */
 export interface PictureSize {
   readonly width: number
   readonly height: number
 }
 
-/** A tenth of a thousandth of a picture is less than a pixel. */
+/** Rounds to a ten-thousandth of a picture's side, which is less than a pixel. */
 function round(share: number): number {
   return Math.round(share * 10_000) / 10_000
 }
@@ -23,7 +23,7 @@ function toShares([x, y]: Point, { width, height }: PictureSize, quarterTurns = 
   return { x: round(place.x), y: round(place.y) }
 }
 
-/** How far corners may be outside of a picture, in its sides: further out it can't be the photographed document. */
+/** Corners may be this far outside of a picture, in its sides: further out it can't be the photographed document. */
 const maxOutside = 0.5
 
 function isNear({ x, y }: PicturePoint): boolean {

@@ -11,7 +11,7 @@ export interface CheckedImage {
   readonly media_type: ImageMediaType
   readonly width: number
   readonly height: number
-  /** What the person could do better. This is advice: the image is accepted. */
+  /** Advice to the person for a better picture; the image is accepted all the same. */
   readonly warnings: readonly WarningCode[]
 }
 

@@ -6,7 +6,7 @@ export interface Mark {
   readonly height: number
 }
 
-/** What joins two pixels: a common side, or a common corner too. */
+/** The part that connected pixels have in common: a side, or at least a corner. */
 type Joint = 'side' | 'corner'
 
 /**

@@ -1,10 +1,10 @@
-/** What a picture's header says, in sharp's members; `jp2` for JPEG 2000. */
+/** The header of a picture, in sharp's members; `jp2` is JPEG 2000. */
 export interface ImageHeader {
   readonly format?: string | undefined
   readonly width: number
   readonly height: number
   readonly channels?: number | undefined
-  /** Of a sample: `uchar`, `ushort`. */
+  /** Type of a sample: `uchar`, `ushort`. */
   readonly depth?: string | undefined
   readonly isProgressive?: boolean | undefined
   readonly chromaSubsampling?: string | undefined
@@ -17,15 +17,16 @@ export interface ImageHeader {
  */
 const maxSamples = 200_000_000
 const deepSampleWeight = 4
-/** What a decoder may hold at once, for any codec: 24 megapixels of 8 bits and three colours. */
+/** The most bytes that a decoder may hold at once, for any codec: 24 megapixels of 8 bits and three colours. */
 const maxHeldBytes = 150_000_000
 
 /** OpenJPEG holds each sample twice in four bytes, and the result. */
 const jpeg2000Weight = 9
 
 /**
- * What a decoder holds at once. Most images come in strips. A progressive JPEG's coefficients stay until the last scan (two
- * bytes each), an interlaced PNG until the last pass, and a WebP is decoded whole (four bytes a pixel), as is a JPEG 2000.
+ * Estimates the bytes that a decoder holds at once. Most images come in strips. A progressive JPEG's coefficients stay
+ * until the last scan (two bytes each), an interlaced PNG until the last pass, and a WebP is decoded whole (four bytes
+ * a pixel), as is a JPEG 2000.
  */
 function estimateHeldBytes(header: ImageHeader, bytes: number): number {
   const { format, width, height, channels = 3, isProgressive = false, chromaSubsampling } = header

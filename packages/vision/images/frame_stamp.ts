@@ -1,8 +1,8 @@
 import type { ScreenColour } from '@attestor/rules'
 
 /**
- * Which action of which challenge a frame answers, how long after the challenge arrived the device took it, and which
- * colour its screen showed then; null where it showed none.
+ * The challenge and the action that a frame answers, the time from the challenge's arrival until the device took it,
+ * and the colour that its screen showed then; null if it showed none.
  */
 export interface FrameStamp {
   readonly challenge_id: string

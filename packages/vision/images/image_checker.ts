@@ -28,7 +28,7 @@ export interface ImageChecker {
 export interface ImageCheckerOptions {
   readonly clock?: VisionClock
   readonly log?: VisionLog
-  /** How many child processes. */
+  /** Number of child processes. */
   readonly children?: number
   readonly limits?: Partial<PoolLimits>
   /** The children's program; tests have their own. */

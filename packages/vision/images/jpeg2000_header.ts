@@ -1,4 +1,4 @@
-/** What a codestream's headers make a decoder allocate, beside its samples. */
+/** Bounds the memory that a codestream's headers make a decoder allocate, beside that of its samples. */
 
 /** Markers of ISO/IEC 15444-1, annex A. */
 const [cod, coc, sot, sod] = [0xff52, 0xff53, 0xff90, 0xff93]
@@ -37,7 +37,7 @@ function readStyle(parameters: Buffer, hasPrecincts: boolean): CodingStyle {
   return { levels, blockWidth: 2 ** (width + 2), blockHeight: 2 ** (height + 2), precincts }
 }
 
-/** How many parts of a size fit into a length, with one more for a part that is cut at each end. */
+/** Returns the number of parts of a size that fit into a length, and one more for a part that is cut at each end. */
 function countParts(length: number, size: number): number {
   return Math.ceil(length / size) + 1
 }

@@ -10,7 +10,7 @@ export type ImageMediaType = 'image/jpeg' | 'image/png' | 'image/webp'
 /** The media types that are accepted. */
 export const imageMediaTypes: readonly ImageMediaType[] = ['image/jpeg', 'image/png', 'image/webp']
 
-/** By the first bytes, before a decoder sees the rest: never SVG, GIF, TIFF or HEIF. */
+/** Detects the type by the first bytes, before a decoder sees the rest: never SVG, GIF, TIFF or HEIF. */
 export function detectMediaType(content: Uint8Array): ImageMediaType | null {
   const head = Buffer.from(content.subarray(0, 12)).toString('latin1')
   if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg'

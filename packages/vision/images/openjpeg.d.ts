@@ -1,4 +1,7 @@
-/** What we use of @cornerstonejs/codec-openjpeg 1.3, which ships no types: OpenJPEG, compiled to wasm. */
+/**
+ * The part of @cornerstonejs/codec-openjpeg 1.3 (OpenJPEG, compiled to wasm) that is used here. The library ships no
+ * types.
+ */
 declare module '@cornerstonejs/codec-openjpeg/decodewasmjs' {
   export interface FrameInfo {
     readonly width: number

@@ -6,7 +6,7 @@ export const maxMeasuredSide = 800
 /** The longer side at which a document's outline on its table is found. */
 const outlineSide = 80
 
-/** What an image should show. A frame of a challenge is a selfie. */
+/** The subject that an image should show. A frame of a challenge is a selfie. */
 export type Subject = 'document' | 'selfie'
 
 /** Measurements of a picture. Brightness is 0 to 255, shares are 0 to 1. */

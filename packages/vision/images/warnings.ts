@@ -41,7 +41,7 @@ function documentWarnings({ outline, burnt }: Quality, longest: number): Partial
   }
 }
 
-/** What a person could do better; empty for a good picture. */
+/** Returns advice for a better picture; none for a good one. */
 export function findWarnings(subject: Subject, { width, height, quality }: Measurements): readonly WarningCode[] {
   const { edgeWidth, light, dark, burnt } = quality
   const longest = Math.max(width, height)

@@ -1,14 +1,16 @@
 import type { OnnxGraph, OnnxNode, OnnxTensor } from './onnx.ts'
 
-/** How a window moves over a picture. `SAME`: its edges are filled with zeros, and the result is as large. */
+/**
+ * The way that a window moves over a picture. With `SAME` its edges are filled with zeros, and the result is as large.
+ */
 export interface Window {
   readonly stride: number
   readonly padding: 'SAME' | 'VALID'
 }
 
-/** A filter and what is added to its sums. */
+/** A filter, and the bias that is added to its sums. */
 export interface Filter extends Window {
-  /** (height, width, in, out); of each channel alone: (height, width, channels, 1). */
+  /** Shape (height, width, in, out); for a filter of each channel alone (height, width, channels, 1). */
   readonly weights: OnnxTensor
   readonly bias: OnnxTensor | null
 }

@@ -24,7 +24,7 @@ export interface OnnxGraph {
   readonly outputs: readonly string[]
 }
 
-/** Of the operators that are written: 17 has all, in the form used here. */
+/** Version of the operators: 17 has all that are written, in the form used here. */
 const opset = 17
 const irVersion = 8
 const floatType = 1

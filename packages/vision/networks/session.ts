@@ -52,7 +52,7 @@ export async function openFile(bytes: Uint8Array, { side, layout }: ModelInput):
   return run
 }
 
-/** What a network makes of some pictures, by rows of its last dimension. */
+/** The output of a network for some pictures, by rows of its last dimension. */
 export interface NetworkOutput {
   readonly data: Float32Array
   readonly dims: readonly number[]
@@ -61,7 +61,10 @@ export interface NetworkOutput {
 /** Runs a network on pictures of any size: channel by channel, rows from the top. */
 export type RunOnPictures = (input: Float32Array, dims: readonly [number, 3, number, number]) => Promise<NetworkOutput>
 
-/** One thread: a child process has one core. Sizes differ from run to run, so none is worth a plan; without the arena a passport takes four times the CPU. */
+/**
+ * One thread, as a child process has one core. Sizes differ from run to run, so that no plan of memory is worth it. The
+ * arena stays: without it a passport takes four times the CPU.
+ */
 const sizedOptions = {
   intraOpNumThreads: 1,
   interOpNumThreads: 1,

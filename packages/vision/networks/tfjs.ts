@@ -59,7 +59,7 @@ function decodeText(base64 = ''): string {
   return Buffer.from(base64, 'base64').toString()
 }
 
-/** What a node is read with. */
+/** The builder and the weights that reading a node needs. */
 interface Reader {
   readonly builder: GraphBuilder
   readonly weights: ReadonlyMap<string, OnnxTensor>

@@ -83,10 +83,10 @@ function toDepthwiseFilter({ dims: [, height = 0, width = 0, channels = 0], data
 interface Node {
   readonly builder: GraphBuilder
   readonly name: string
-  /** The tensors that it is given: a layer's name, or numbers. */
+  /** The input tensors: names of layers, or numbers. */
   readonly inputs: readonly (string | OnnxTensor)[]
   readonly options: () => Table
-  /** Of what it makes. */
+  /** Shape of the output tensor. */
   readonly shape: readonly number[]
 }
 

@@ -20,14 +20,17 @@ export interface FairQueue<R extends QueuedRequest> {
   removeAll(): readonly R[]
 }
 
-/** How many requests of one owner may be under way: while no other owner asks for any, and while others do. */
+/**
+ * The most requests of one owner that may be under way: `alone` while no other owner asks for any, `beside` while
+ * others do.
+ */
 export interface Share {
   readonly alone: number
   readonly beside: number
 }
 
 export interface FairQueueOptions {
-  /** How many requests may wait. */
+  /** The most requests that may wait. */
   readonly limit: number
   readonly share: Share
   readonly now: () => number

@@ -5,9 +5,9 @@ import { createFairQueue, type FairQueue, type QueuedRequest, type Share } from 
 import { createSlot, type Slot, type SlotOptions } from './slot.ts'
 
 export interface PoolOptions extends Omit<SlotOptions, 'onReady' | 'onBackoff'> {
-  /** How many children. Each works on one request at a time: nobody else's is lost where an image ends a child. */
+  /** Number of children. Each works on one request at a time: an image that ends a child costs no other request. */
   readonly size: number
-  /** How many children may work for one owner at a time; absent: any number. */
+  /** The most children that may work for one owner at a time; absent: any number. */
   readonly share?: Share
 }
 

@@ -10,7 +10,7 @@ export interface PoolLimits {
   readonly heapLimitMb: number
   /** Resident memory of a child; Linux only. */
   readonly memoryLimitMb: number
-  /** How many requests may wait while all children are busy. One more is rejected. */
+  /** The most requests that may wait while all children are busy. One more is rejected. */
   readonly maxQueue: number
   /** A child is replaced after this many responses, in case it leaks. */
   readonly recycleAfter: number

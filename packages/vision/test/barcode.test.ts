@@ -38,7 +38,7 @@ const fields: LicenceFields = {
   sex: 'F',
 }
 
-/** What a reading of `fields` says but for its standard. */
+/** The expected reading of `fields`, without its standard. */
 const readFields = {
   document_number: 'D1234567',
   last_name: 'MORGENSTERN',

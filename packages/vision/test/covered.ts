@@ -5,7 +5,7 @@ import { decodeImage } from '../images/decode_image.ts'
 import { loadModels } from '../models.ts'
 import { type Random, seeded } from '../synthetic/random.ts'
 
-/** What may cover a face. */
+/** The things that may cover a face. */
 export const covers = ['mask', 'skin_mask', 'scarf', 'hand', 'dark_glasses', 'mirror_glasses', 'sky_glasses'] as const
 
 /** One of `covers`, or glasses that show the eyes behind a blue sheen. */

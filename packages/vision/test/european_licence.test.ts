@@ -269,7 +269,7 @@ async function seen(front: Buffer): Promise<DocumentFindings> {
   return document
 }
 
-/** Of Poland, France, the United Kingdom, and Germany with two digits of a year. */
+/** The seeds draw licences of Poland, France, the United Kingdom, and Germany with two digits of a year. */
 for (const seed of [705, 708, 709, 714])
   inLongTier(test.serial)(`a photographed European licence is read by its numbered fields, seed ${seed}`, async t => {
     const portrait = await renderPortrait(

@@ -24,7 +24,7 @@ async function draw(seed: number): Promise<RgbImage> {
   return decodeImage(await renderPortrait(person(seed), pose, { width: 192, height: 240 }), 240)
 }
 
-/** What each network is given of a picture. */
+/** Cuts the input of each network out of a picture. */
 const inputs: Readonly<Record<keyof FaceModels, (picture: RgbImage) => Float32Array>> = {
   detector: picture => cutSquare(picture, { a: 0.9, b: 0, tx: -20, ty: 0 }, 256).map(value => value / 127.5 - 1),
   mesh: picture => cutSquare(picture, { a: 1, b: 0.1, tx: 10, ty: 20 }, 192).map(value => value / 255),

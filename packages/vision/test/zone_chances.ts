@@ -3,7 +3,10 @@ import type { Probabilities } from '../zone/probabilities.ts'
 
 export type Unsure = Readonly<Record<string, Readonly<Record<string, number>>>>
 
-/** What a classifier says that is sure of every character but those named: `{ 'row column': { character: chance } }`. */
+/**
+ * Returns the chances of a classifier that is sure of every character but those named: `{ 'row column': { character:
+ * chance } }`.
+ */
 export function sureChances(lines: readonly string[], unsure: Unsure = {}): Probabilities {
   return lines.map((line, row) =>
     [...line].map((character, column) => {

@@ -76,7 +76,7 @@ function transform(block: Float32Array, into: Float32Array, back: boolean): void
   }
 }
 
-/** What a JPEG of this quality, 1 to 100, leaves of the brightness; whole blocks only, in place. */
+/** Reduces the brightness, in place, to that which a JPEG of this quality, 1 to 100, keeps; whole blocks only. */
 export function compress({ data, width, height }: Patch, quality: number): void {
   const coarse = quality < 50 ? 50 / quality : 2 - quality / 50
   const block = new Float32Array(64)

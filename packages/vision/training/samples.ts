@@ -4,7 +4,7 @@ import { cellShape, mrzAlphabet } from '../zone/network.ts'
 import { edgeAt, type Glyph } from './glyphs.ts'
 import { addGrain, blur, brightnessAt, compress, type Patch } from './patch.ts'
 
-/** What samples are made from. */
+/** The glyphs and the grain that samples are made from. */
 export interface Press {
   readonly glyphs: readonly Glyph[]
   readonly grain: Float32Array
@@ -13,26 +13,26 @@ export interface Press {
 const { columns, rows, wide, high } = cellShape
 const filler = mrzAlphabet.length - 1
 
-/** How a character is printed and where it lies: lengths in pitches. */
+/** The print of a character and its place; lengths are in pitches. */
 interface Print {
   readonly three: readonly (Glyph | undefined)[]
-  /** Where the character's middle is from the cell's, and how each of the three strays besides. */
+  /** Offset of the character's middle from the cell's; `strays` adds one for each of the three. */
   readonly place: { readonly x: number; readonly y: number }
   readonly strays: readonly number[]
   readonly size: { readonly wide: number; readonly high: number }
   readonly shear: number
   readonly turn: number
-  /** How much the strokes' edges are moved out, and how much more on the right. */
+  /** Distance by which the strokes' edges are moved out; `uneven` adds to it on the right. */
   readonly weight: number
   readonly uneven: number
-  /** How strokes bend: other renditions of the typeface. */
+  /** Bend of the strokes: other renditions of the typeface. */
   readonly bend: { readonly x: number; readonly y: number; readonly both: number }
 }
 
-/** How far characters stray from their places, in pitches: a normal deviate's width. Tuned. */
+/** Characters stray from their places by a normal deviate of this width, in pitches. Tuned. */
 export const stray = { x: 0.06, y: 0.065 } as const
 
-/** Between its neighbours: any character, most often the filler, sometimes none. */
+/** Draws a neighbour: any character, most often the filler, sometimes none. */
 function neighbour(glyphs: readonly Glyph[], random: Random): Glyph | undefined {
   return random.next() < 0.08 ? undefined : glyphs[random.next() < 0.25 ? filler : random.below(filler + 1)]
 }
@@ -64,7 +64,10 @@ function blank(glyphs: readonly Glyph[], random: Random): Print {
   return { ...print, three: kind === 3 ? [] : [one, undefined, other] }
 }
 
-/** How far the paper at a place is covered by ink, 0 to 1; `soft` is a pixel's size in pitches. Called a million times. */
+/**
+ * Returns the share of ink on the paper at a place, 0 to 1; `soft` is a pixel's size in pitches. It is called a million
+ * times.
+ */
 function inkAt(print: Print, u: number, v: number, soft: number): number {
   const { place, size, bend } = print
   const x = u * size.wide + print.shear * v - place.x + bend.x * (4 * v * v - 0.5) + bend.both * u * v
@@ -114,7 +117,7 @@ function drawGround(random: Random): Ground {
   }
 }
 
-/** How the photo lies on the print: pixels a pitch, turned, and the hand's movement in pitches. */
+/** The photo's position on the print: pixels a pitch, its turn, and the hand's movement in pitches. */
 interface View {
   readonly pitch: number
   readonly cos: number

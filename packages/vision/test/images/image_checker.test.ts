@@ -17,7 +17,7 @@ const jpeg = await sharp({ create: { width: 300, height: 200, channels: 3, backg
   .jpeg()
   .toBuffer()
 
-/** What follows a JPEG's end is no part of the picture. */
+/** Returns a picture with an order to the child after the JPEG's end, where it is no part of the picture. */
 function imageThat(deed: string): Buffer {
   return Buffer.concat([jpeg, Buffer.from(`{${deed}}`)])
 }

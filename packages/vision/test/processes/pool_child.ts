@@ -21,7 +21,7 @@ export interface TestResponse {
 const kept: Uint8Array[] = []
 const grown: number[][] = []
 
-/** As an attacker could write to the pipe who took this process over. */
+/** Writes to the pipe without a check, as an attacker could who took this process over. */
 function sendRaw(message: unknown): void {
   const content = Buffer.concat(encodeJsonWithBytes(message))
   const header = Buffer.alloc(4)

@@ -68,14 +68,14 @@ export function judgeDocumentCapture(
   findings: DocumentFindings,
   { awaitsBack, isPassport, today }: DocumentCapture,
 ): CaptureFeedback {
-  // Nobody asks for the other side of a passport: that it is a card says what to do.
+  // A passport has one side, so the reason is that a card was shown instead.
   if (isPassport && findings.missing_side != null) return { warnings: ['DOCUMENT_SIDE_MISSING'], reasons: ['CARD'] }
   const isUnread = findings.reading === 'NOT_READABLE'
   const { unaccepted_kind: kind = null } = findings
   if (isUnread && kind !== null) return { warnings: ['UNSUPPORTED_DOCUMENT'], reasons: [kind] }
   if (awaitsBack && isUnread)
     return { ...noFeedback, warnings: findings.portrait_found ? [] : ['DOCUMENT_PORTRAIT_MISSING'] }
-  // What is read is on the side that was not shown.
+  // The machine-readable part is on the side that was not shown.
   if (isUnread && findings.missing_side != null) return { ...noFeedback, warnings: ['DOCUMENT_SIDE_MISSING'] }
   const rules = judgeDocument(findings, {}, today).results.filter(({ check }) => pictureRules.includes(check.name))
   const warnings = select(
@@ -108,7 +108,7 @@ export function judgeFrameCapture(
 ): CaptureFeedback {
   const answered = challenge[n]
   const measured = answered?.measured ?? null
-  // Of the other actions none is undone.
+  // The other actions have no opposite.
   const isOpposite =
     (answered?.action === 'TURN_LEFT' || answered?.action === 'TURN_RIGHT') &&
     measured !== null &&

@@ -6,19 +6,19 @@ import { createIssue, type IssueCode } from './issues.ts'
 import { compareGivenNames, compareSurnames, foldName, nameThreshold } from './names.ts'
 import type { ChipAbsence } from './words.ts'
 
-/** What a chip is to a transaction. */
+/** The ways in which a transaction treats a chip. */
 export const chipPolicies = ['IGNORE', 'PREFER', 'REQUIRE'] as const
 
 export type ChipPolicy = (typeof chipPolicies)[number]
 
-/** What there is of a document's chip. Null: the device said nothing. */
+/** The result of reading a document's chip. Null: the device reported nothing. */
 export type ChipInput = { readonly findings: ChipFindings } | { readonly unavailable: ChipAbsence } | null
 
 /** `document.data.chip`: absent where the policy ignores chips. */
 export interface ChipData {
   readonly status: SectionStatus
   readonly checks: readonly { readonly name: string; readonly status: SectionStatus }[]
-  /** Of DG11; null: not on the chip, or the chip is not proven. */
+  /** From DG11; null: not on the chip, or the chip is not proven. */
   readonly place_of_birth: string | null
 }
 
@@ -41,7 +41,7 @@ function toResult({ name, status, reason }: ChipCheck): RuleResult {
   return conclude(rule, 'UNDETERMINED', [createIssue(code, { reasons: [reason ?? 'UNREADABLE'] })])
 }
 
-/** What check digits protect in both, so that reading never makes them differ. */
+/** Fields that check digits protect in both, so that a misreading never makes them differ. */
 const exactFields = ['document_number', 'date_of_birth', 'expiry_date'] as const
 
 function haveSameName(chip: MrzReading, zone: MrzReading): boolean {
@@ -53,7 +53,7 @@ function haveSameName(chip: MrzReading, zone: MrzReading): boolean {
 
 /** DG1 is the zone that is printed: another chip, or another page, is a forgery. */
 function checkZoneOfChip(chip: MrzReading | null, zone: MrzReading | null): RuleResult {
-  // `chip_files` says so.
+  // The check `chip_files` reports this.
   if (chip === null) return conclude('chip_zone', 'NOT_EXECUTED')
   // Without a zone any genuine chip could be shown beside the page of somebody else.
   if (zone === null || !zone.valid)
@@ -83,10 +83,10 @@ function listResults(input: ChipInput, page: ChipPage): readonly RuleResult[] {
 
 export interface JudgedChip {
   readonly data: ChipData
-  /** What a proven chip adds to its zone; null: it is not proven. */
+  /** Data that a proven chip adds to its zone; null: it is not proven. */
   readonly details: ChipFindings['details'] | null
   readonly results: readonly RuleResult[]
-  /** What the decision needs to have passed; null: it needs none. */
+  /** Section status that approval requires; null if none. */
   readonly required: SectionStatus | null
 }
 

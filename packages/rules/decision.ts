@@ -83,14 +83,14 @@ export function decide(issues: readonly Issue[], required: readonly SectionStatu
   return required.length > 0 && required.every(status => status === 'PASSED') ? 'APPROVED' : 'UNDETERMINED'
 }
 
-/** Which way a rule counted. */
+/** The ways in which a rule can affect the decision. */
 export const ruleEffects = ['supports', 'rejects', 'prevents_approval', 'warns', 'none'] as const
 
 export type RuleEffect = (typeof ruleEffects)[number]
 
 /**
- * How a rule counts in `decide`, by the status of its section where one is required. A rule without its input counts where
- * the section did not run for want of it.
+ * Returns how a rule counts in `decide`, by the status of its section if one is required. A rule without its input
+ * counts if the section did not run because that input was missing.
  */
 export function findEffect({ check, issues, onlyReports }: RuleResult, required: SectionStatus | null): RuleEffect {
   const raises = (type: IssueType): boolean => issues.some(issue => issue.type === type)

@@ -4,7 +4,7 @@ import type { Issue, IssueCode, IssueSection } from './issues.ts'
 import { createIssue, createIssueOfType, getIssueEntry } from './issues.ts'
 import type { DeviceSignals, LocationPermission, Metadata } from './metadata.ts'
 
-/** What a signal does to the result. */
+/** The effects that a signal can have on the result. */
 export const policyActions = ['REJECT', 'WARN', 'IGNORE'] as const
 
 export type PolicyAction = (typeof policyActions)[number]
@@ -18,7 +18,7 @@ export const defaultDevicePolicy = {
   on_gps_ip_location_mismatch: 'WARN',
 } satisfies Readonly<Record<string, PolicyAction>>
 
-/** Policies that the specification does not have: until they are set, they say nothing of a missing signal. */
+/** Policies that the specification does not have: until they are set, a missing signal raises no issue. */
 const unsetPolicies = {
   on_virtual_camera: 'WARN',
   on_unattested_device: 'IGNORE',
@@ -98,7 +98,7 @@ function findLocationMismatch({ geolocation, network }: Metadata): Signal {
   return country.toUpperCase() !== network.ip_country.toUpperCase()
 }
 
-/** What finds a signal, and the issues of one that is raised and of one that is missing. */
+/** Finds a signal; then the issue of a raised signal, and the issue of a missing one. */
 type Rule = readonly [find: (metadata: Metadata) => Signal, found: IssueCode, missing: IssueCode]
 
 const rules: Readonly<Record<DevicePolicyName, Rule>> = {
@@ -135,7 +135,7 @@ export function findPolicySection(name: string): IssueSection {
   return getIssueEntry(policy === undefined ? 'CONFIG_GPS_POLICY_WITHOUT_PERMISSION' : rules[policy][1]).section
 }
 
-/** The effect of a raised signal: as its policy has it, or where that is not set. */
+/** Returns the effect of a raised signal: the policy's own, or the default if it is not set. */
 export function findAction(name: DevicePolicyName, policy: Readonly<Partial<Record<DevicePolicyName, PolicyAction>>>) {
   return policy[name] ?? { ...defaultDevicePolicy, ...unsetPolicies }[name]
 }
@@ -146,7 +146,7 @@ function applyRule(name: DevicePolicyName, metadata: Metadata, policy: DevicePol
   if (action === 'IGNORE') return []
   const [find, found, missing] = rules[name]
   const signal = find(metadata)
-  // The specification knows no signal of ours: nobody misses one, unless its policy was set.
+  // The specification does not know our own signals: a missing one raises no issue unless its policy was set.
   if (signal === null && policy[name] === undefined) return []
   if (signal === null) return [conclude(name, 'NOT_EXECUTED', [createIssue(missing)])]
   return [signal ? conclude(name, 'REJECTED', [createIssueOfType(found, action)]) : conclude(name, 'PASSED')]

@@ -92,7 +92,7 @@ function toDocumentData(
   }
 }
 
-/** Reported only: what the glare covers either was read anyway, or makes the document unreadable. */
+/** Only reports: what the glare covers either was read anyway, or makes the document unreadable. */
 function checkGlare(findings: DocumentFindings): RuleResult {
   const finite = onlyFinite(findings.glare)
   if (finite === null) return report('glare', 'NOT_EXECUTED')
@@ -114,7 +114,7 @@ function checkColour(findings: DocumentFindings): RuleResult {
   return conclude('colour', 'UNDETERMINED', [createIssue('DOCUMENT_COPY_SUSPECTED', toDetails(colour))], colour)
 }
 
-/** Of several mismatches of one name, the one with the lowest score is kept. */
+/** Keeps, for each mismatched name, the issue with the lowest score. */
 function keepWorst(issues: readonly Issue[]): Issue[] {
   const scoreOf = (issue: Issue): number => Number(issue.details?.score ?? 0)
   const worst = (issue: Issue): boolean =>

@@ -2,7 +2,7 @@ import { conclude, type RuleResult } from './decision.ts'
 import type { DocumentFindings } from './findings.ts'
 import { createIssue } from './issues.ts'
 
-/** What the data of a document rests on, the surest first. */
+/** The sources of a document's data, the surest first. */
 export const documentSources = ['CHIP', 'WALLET', 'ZONE', 'BARCODE', 'PRINT', 'EXPECTED_DATA'] as const
 
 export type DocumentSource = (typeof documentSources)[number]
@@ -15,7 +15,7 @@ export function findSource({ reading, mrz, barcode, print }: DocumentFindings): 
   return print == null ? null : 'PRINT'
 }
 
-/** A document whose data rests on what the integrator does not accept is refused. */
+/** Rejects a document whose data rests on a source that the integrator does not accept. */
 export function checkSource(source: DocumentSource | null, refused: readonly DocumentSource[]): RuleResult {
   if (source === null) return conclude('source', 'NOT_EXECUTED')
   if (!refused.includes(source)) return conclude('source', 'PASSED')

@@ -6,7 +6,7 @@ import type { IssueDetails } from './issues.ts'
 import { createIssue, type IssueCode } from './issues.ts'
 import type { TransactionType } from './words.ts'
 
-/** What a selfie is compared with. */
+/** The picture or template that a selfie is compared with. */
 export type FaceReference = 'DOCUMENT' | 'DOCUMENT_CHIP' | 'DOCUMENT_WALLET' | 'ENROLLED_FACE'
 
 /** The portrait of a document that counts: the printed one, or one that its issuer has signed. `NONE`: a wallet’s without one. */

@@ -1,6 +1,6 @@
 /**
- * What an analysis engine finds in the images of a transaction, with its measurements and the thresholds that it works
- * with. An engine decides nothing: `judge.ts` turns findings into sections, issues and a decision.
+ * The findings of an analysis engine in the images of a transaction, with its measurements and the thresholds that it
+ * works with. An engine decides nothing: `judge.ts` turns findings into sections, issues and a decision.
  */
 
 import type { IssueCode } from './issues.ts'
@@ -23,7 +23,10 @@ export interface ReplayFingerprint {
   readonly box: readonly number[]
   /** One byte a pixel, rows from the top, in base64. */
   readonly brightness: string
-  /** Of a document's portrait: it is smaller and less sharp than a selfie, so two copies differ more. Absent: no. */
+  /**
+   * The picture is a document's portrait, which is smaller and less sharp than a selfie, so two copies differ more.
+   * Absent: no.
+   */
   readonly is_portrait?: boolean
 }
 
@@ -56,7 +59,7 @@ export interface PictureBox extends PicturePoint {
 /** Four corners. They are outside the picture if the object is cut off. */
 export type PictureQuad = readonly [PicturePoint, PicturePoint, PicturePoint, PicturePoint]
 
-/** Where things are in one image, shown to a reviewer; no rule reads it. Absent or null: not found. */
+/** Positions of the parts of one image, shown to a reviewer; no rule reads them. Absent or null: not found. */
 export interface CaptureRegions {
   /** The page or card. */
   readonly outline?: PictureQuad | null
@@ -73,7 +76,10 @@ interface SectionFindings {
   readonly engine: EngineName
   /** Absent: none. */
   readonly reported?: readonly ReportedCode[]
-  /** By image: `document_front`, `document_back`, `selfie`, `frame_0` and so on. Absent: the engine reports none. */
+  /**
+   * Regions by image: `document_front`, `document_back`, `selfie`, `frame_0` and so on. Absent: the engine reports
+   * none.
+   */
   readonly regions?: Readonly<Record<string, CaptureRegions>>
 }
 
@@ -115,7 +121,7 @@ export interface MrzReading {
   readonly last_name: string | null
   readonly first_name: string | null
   /**
-   * As printed, `YYMMDD`, with fillers for what the document does not say; the century depends on the day of the
+   * `YYMMDD` as printed, with fillers for the part that the document leaves out; the century depends on the day of the
    * evaluation. Null: not read, or the format has no such field.
    */
   readonly date_of_birth: string | null
@@ -145,7 +151,7 @@ export interface BarcodeReading extends Readonly<Record<PrintField, string | nul
   readonly truncated: readonly ('last_name' | 'first_name')[]
 }
 
-/** What is read of a document that has neither zone nor barcode. */
+/** Fields that are read from a document that has neither zone nor barcode. */
 export const printFields = [
   'last_name',
   'first_name',
@@ -166,7 +172,7 @@ export interface PrintReading extends Readonly<Record<PrintField, string | null>
   readonly layout: string
   readonly document_type: DocumentType
   readonly issuing_country: string | null
-  /** What documents of this kind do not say. */
+  /** Fields that documents of this kind do not print. */
   readonly not_printed: readonly UnprintedField[]
   /** The fields that two readings have alike, and none otherwise. */
   readonly confirmed: readonly PrintField[]
@@ -184,9 +190,12 @@ export interface VisualZone {
   readonly lines: readonly (readonly string[])[]
   /** The same lines with `?` for every word that may be misread. Absent: the engine has no confidence of words. */
   readonly sure_lines?: readonly (readonly string[])[]
-  /** How high its lines are in the picture, in pixels: below the threshold the text contradicts nothing. Absent: not measured. */
+  /**
+   * Height of its lines in the picture, in pixels: below the threshold the text contradicts nothing. Absent: not
+   * measured.
+   */
   readonly resolution?: Measured
-  /** How much was read: below the threshold, absent text may have been missed. */
+  /** Amount of text that was read: below the threshold, absent text may have been missed. */
   readonly legibility: Measured
 }
 
@@ -199,7 +208,10 @@ export interface DocumentFindings extends SectionFindings {
   readonly reading: DocumentReading
   /** The lines of two readings of a document of no known kind, where expected data is sought on it. Absent or null: not read twice. */
   readonly unknown_print?: readonly (readonly (readonly string[])[])[] | null
-  /** What the print calls a document that was not read. It is said at the upload, and decides nothing. Absent or null: not known. */
+  /**
+   * The kind that the print gives for a document that was not read. It is reported at the upload, and decides nothing.
+   * Absent or null: not known.
+   */
   readonly unaccepted_kind?: UnacceptedKind | null
   readonly mrz: MrzReading | null
   /** Absent or null: none, or not looked for. */
@@ -224,7 +236,10 @@ export interface DocumentFindings extends SectionFindings {
   readonly visual_surname: Measured | null
   /** Share of the document that a reflection burns out, 0 to 1. */
   readonly glare: Measured | null
-  /** How much the colours of the page, or of one side of a card, differ, 0 to 1: below the threshold it may be a black and white copy. */
+  /**
+   * Difference of the colours of the page, or of one side of a card, 0 to 1: below the threshold it may be a black and
+   * white copy.
+   */
   readonly colour?: Measured | null
   /** Expected number of characters misread without a check digit noticing, and how many are accepted; for the trace. */
   readonly mrz_doubt?: Measured | null
@@ -236,7 +251,7 @@ export interface DocumentFindings extends SectionFindings {
 export interface AnsweredAction {
   readonly action: LivenessAction
   readonly passed: boolean | null
-  /** How far the frame shows the action. Other rules of the engine may still fail it. */
+  /** The extent to which the frame shows the action. Other rules of the engine may still fail it. */
   readonly measured?: Measured | null
 }
 
@@ -249,9 +264,15 @@ export interface LivenessFindings extends SectionFindings {
   readonly mirrored?: boolean
   /** Distance of the face's landmarks from a flat picture's: below the threshold it may be one. */
   readonly planarity: Measured | null
-  /** How much around the face stays where it was while the head turns: above the threshold only the face may move. Absent: not measured. */
+  /**
+   * Share of the surroundings that stays in place while the head turns: above the threshold only the face may move.
+   * Absent: not measured.
+   */
   readonly surroundings?: Measured | null
-  /** How well the face follows the colours of the screen: below the threshold it follows others. Null: no such light is seen. Absent: not measured. */
+  /**
+   * Agreement of the face's colours with those of the screen: below the threshold the face follows others. Null: no
+   * such light is seen. Absent: not measured.
+   */
   readonly screen_light?: Measured | null
   /** Difference from the frames of earlier transactions: below the threshold they are copies. Null: no earlier frames. */
   readonly seen_before?: Measured | null
@@ -266,7 +287,7 @@ export interface LivenessFindings extends SectionFindings {
    * whether the selfie shows the person of the challenge. Absent: not measured.
    */
   readonly nearest?: Measured | null
-  /** How sure a passive or external method is of a live person. */
+  /** Certainty of a passive or external method that the person is live. */
   readonly presence?: Measured | null
 }
 
@@ -290,7 +311,7 @@ export interface FaceFindings extends SectionFindings {
   readonly face_width: number | null
   /** False: the face is too small, turned, covered or blurred to be compared. */
   readonly usable: boolean
-  /** What `usable` rests on. */
+  /** The requirements that `usable` rests on. */
   readonly quality?: readonly QualityCheck[]
   readonly reference: 'DOCUMENT' | 'ENROLLED_FACE' | null
   /** Distance of the two faces, 0 for the same; null where one of them is missing. */
@@ -302,10 +323,13 @@ export interface FaceFindings extends SectionFindings {
   readonly similarity: Measured | null
   /** The selfie may be a copy of the document's portrait. */
   readonly same_picture: boolean
-  /** What `same_picture` rests on: the distance of the faces, and that of their landmarks after a homography. */
+  /**
+   * The measurements that `same_picture` rests on: the distance of the faces, and that of their landmarks after a
+   * homography.
+   */
   readonly picture_distance?: Measured | null
   readonly picture_residual?: Measured | null
-  /** What limits of a search among many faces rest on. Absent or null: not known. */
+  /** Distances that the limit of a search among many faces rests on. Absent or null: not known. */
   readonly strangers?: StrangerDistances | null
   /** The enrolled face is another model's, which cannot be compared. */
   readonly reference_outdated: boolean
@@ -317,13 +341,13 @@ export interface FaceFindings extends SectionFindings {
   readonly template: FaceTemplate | null
 }
 
-/** How a selfie compares with the portrait of a chip. */
+/** The comparison of a selfie with the portrait of a chip. */
 export type ChipComparison = Pick<
   FaceFindings,
   'distance' | 'similarity' | 'same_picture' | 'picture_distance' | 'picture_residual'
 >
 
-/** What is checked of a chip, in the order of the checks. */
+/** The checks of a chip, in their order. */
 export type ChipCheckName = 'files' | 'data_groups' | 'signature' | 'issuer' | 'revocation' | 'active_authentication'
 
 /** Why a check of a chip did not pass. */
@@ -345,21 +369,21 @@ export interface ChipCheck {
   readonly reason: ChipReason | null
 }
 
-/** What the chip of a driving licence says (ISO/IEC 18013-2). Dates are `YYYY-MM-DD`. */
+/** The data on the chip of a driving licence (ISO/IEC 18013-2). Dates are `YYYY-MM-DD`. */
 export interface ChipLicence extends Readonly<Record<PrintField, string | null>> {
   /** Two or three letters. */
   readonly issuing_state: string | null
   readonly place_of_birth: string | null
 }
 
-/** What the files of a document's chip prove (ICAO 9303 parts 10 to 12, ISO/IEC 18013-3). */
+/** The facts that the files of a document's chip prove (ICAO 9303 parts 10 to 12, ISO/IEC 18013-3). */
 export interface ChipFindings {
   readonly checks: readonly ChipCheck[]
   /** DG1; null: not readable, or a licence's. */
   readonly mrz: MrzReading | null
   /** DG1 of a driving licence; null: a travel document's, or not readable. */
   readonly licence: ChipLicence | null
-  /** Of DG11 and DG12, which few states fill; null: not on the chip. */
+  /** From DG11 and DG12, which few states fill; null: not on the chip. */
   readonly details: {
     readonly last_name: string | null
     readonly first_name: string | null
@@ -367,7 +391,7 @@ export interface ChipFindings {
     /** `YYYY-MM-DD`. */
     readonly issue_date: string | null
   }
-  /** When the state signed, as the signer says. */
+  /** The time of signing that the signer states. */
   readonly signed_at: string | null
   /** SHA-256 in hex of the signer's certificate, and of the root that the chain ends at. */
   readonly signer: string | null

@@ -3,11 +3,14 @@ import type { PolicyAction } from './device_policy.ts'
 import { createIssue, createIssueOfType, type IssueDetails } from './issues.ts'
 import type { TransactionType } from './words.ts'
 
-/** The specification has no such policy: nothing is looked for, and nothing kept for it, until an integrator asks. */
+/**
+ * The specification has no such policy: nothing is searched, and nothing is stored for a search, until an integrator
+ * asks.
+ */
 export const defaultFraudPolicy = {
   on_document_of_another_customer: 'IGNORE',
   on_image_of_another_transaction: 'IGNORE',
-  // Only of an account that searches its faces.
+  // Applies only to an account that searches its faces.
   on_face_of_another_customer: 'IGNORE',
 } satisfies Readonly<Record<string, PolicyAction>>
 
@@ -18,7 +21,7 @@ export function isAnySearched(policy: FraudPolicy): boolean {
   return Object.values(policy).some(action => action !== 'IGNORE')
 }
 
-/** What a transaction shares with those of the account's other customers. */
+/** The account's other customers and transactions that share something with a transaction. */
 export interface SharedWithOthers {
   readonly customers: number
   /** The newest of their transactions. */
@@ -34,13 +37,16 @@ export interface DocumentUses extends SharedWithOthers {
 /** The account's other enrolled faces that are nearer to the selfie than a limit. */
 export interface FaceMatches extends SharedWithOthers {
   readonly faces_searched: number
-  /** By it, less than one search in a thousand among so many faces of strangers finds one. */
+  /**
+   * The largest distance that counts. Less than one search in a thousand finds a stranger below it, among so many
+   * faces.
+   */
   readonly limit: number
   /** The distance of the nearest face; null where none was searched. */
   readonly nearest: number | null
 }
 
-/** What other customers of the account have in common with this one. Null: not looked for, or not evaluable. */
+/** The data that other customers of the account have in common with this one. Null: not searched, or not evaluable. */
 export interface Duplicates {
   readonly document: DocumentUses | null
   readonly images: SharedWithOthers | null
@@ -56,7 +62,7 @@ export function selectSearched(duplicates: Duplicates, policy: FraudPolicy): Dup
   }
 }
 
-/** What finds what is shared, and its issue; another says that it could not be evaluated. */
+/** Finds the shared data; then the issue of a match. Another issue reports that it could not be evaluated. */
 type Rule = readonly [find: (duplicates: Duplicates) => SharedWithOthers | null, found: FraudCode]
 
 type FraudCode = 'DOCUMENT_OF_ANOTHER_CUSTOMER' | 'IMAGE_OF_ANOTHER_TRANSACTION' | 'FACE_OF_ANOTHER_CUSTOMER'

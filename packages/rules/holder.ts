@@ -44,7 +44,7 @@ export function deriveFrenchValidity(documentNumber: string | null, birth: Day |
   }
 }
 
-/** A document and its holder, as its machine-readable zone or its barcode has them. Countries are alpha-2. */
+/** A document and its holder, from its machine-readable zone or its barcode. Countries are alpha-2. */
 export interface Holder {
   readonly document_type: DocumentType | null
   readonly issuing_country: string | null
@@ -61,9 +61,9 @@ export interface Holder {
   readonly expiry_date: Day | null
   /** For a document that prints no expiry, the last day on which it may be valid. */
   readonly possiblyValidUntil: Day | null
-  /** What the document does not say; null in the field itself. */
+  /** Fields that the document does not print; the field itself is null. */
   readonly not_printed: readonly UnprintedField[]
-  /** What a zone says of a birth that is known in part (`YYMMDD` with fillers or zeros); null where it is whole. */
+  /** The zone's text of a birth that is known in part (`YYMMDD` with fillers or zeros); null if it is whole. */
   readonly partial_birth: string | null
   /** The names that the document marks as truncated. */
   readonly truncated: readonly ('last_name' | 'first_name')[]
@@ -96,10 +96,10 @@ export function toTypeOfZone({
   return document_code[1] === 'R' ? 'RESIDENCE_PERMIT' : 'ID_CARD'
 }
 
-/** What is known beside a zone or a barcode. */
+/** The facts that are known in addition to a zone or a barcode. */
 export interface Evidence {
   readonly today: Day
-  /** Days from elsewhere, by their weight: of a barcode, printed with all digits of the year, expected. */
+  /** Days from elsewhere, the weightiest first: from a barcode, printed with all digits of the year, expected. */
   readonly days?: readonly Day[]
   readonly expected?: { readonly [name in 'last_name' | 'first_name']?: string | null | undefined }
 }
@@ -186,7 +186,10 @@ function readPrintHolder({ layout: _, confirmed: __, ...fields }: PrintReading, 
   }
 }
 
-/** From the machine-readable zone, else from the barcode, else from the printed fields; null where none was read. */
+/**
+ * Reads the holder from the machine-readable zone, else from the barcode, else from the printed fields; null if none
+ * was read.
+ */
 export function readHolder(
   { reading, mrz, barcode, print, visual }: DocumentFindings,
   today: Day,

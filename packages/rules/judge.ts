@@ -72,12 +72,12 @@ export interface JudgeInput {
   readonly fraud_policy: FraudPolicy
   readonly document_policy: DocumentPolicy
   readonly duplicates: Duplicates
-  /** What there is of the document's chip, and what it is to the transaction. Absent: chips are ignored. */
+  /** The document's chip, and the policy for it. Absent: chips are ignored. */
   readonly chip?: { readonly policy: ChipPolicy; readonly input: ChipInput } | undefined
   /** A wallet's answer in place of pictures. Absent or null: none. */
   readonly wallet?: WalletFindings | null | undefined
   readonly expected_data: ExpectedData | null
-  /** How many liveness challenges were issued; null where none was. */
+  /** Number of liveness challenges that were issued; null if none was. */
   readonly liveness_attempts: number | null
   /** The day of the evaluation in UTC, which issues name: centuries are judged on it. */
   readonly today: Day
@@ -115,7 +115,7 @@ function inSection(section: IssueSection, required: SectionStatus | null) {
   return (found: RuleResult): SectionResult => ({ ...found, section, effect: findEffect(found, required) })
 }
 
-/** Adds what the engine reported by codes, and how each rule counted. */
+/** Adds the codes that the engine reported, and the effect of each rule. */
 function complete<Data>(
   section: 'document' | 'liveness' | 'face',
   judged: JudgedSection<Data>,
@@ -141,7 +141,7 @@ function isDoubtOfPrint({ check }: RuleResult): boolean {
   return check.name.startsWith('visual_') && check.status === 'UNDETERMINED'
 }
 
-/** What a proven chip says needs no print: what could not be read of the printed text is only reported then. */
+/** A proven chip's data needs no print: doubts about the printed text are only reported then. */
 function discountPrint(document: JudgedDocument, chip: JudgedChip | null): JudgedDocument {
   if (chip?.data.status !== 'PASSED' || !document.results.some(isDoubtOfPrint)) return document
   const { section } = document
@@ -175,7 +175,7 @@ function mergeIssues(chip: JudgedChip | null): readonly Issue[] {
   })
 }
 
-/** A signed portrait counts only where all that it was signed with has passed. */
+/** Returns the portrait that counts. A signed one counts only if every check of its signature has passed. */
 function findPortrait({ wallet = null }: JudgeInput, chip: JudgedChip | null): DocumentPortrait {
   if (wallet !== null) return wallet.has_portrait && isWalletProven(wallet) ? 'WALLET' : 'NONE'
   return chip?.data.status === 'PASSED' ? 'CHIP' : 'PRINTED'
@@ -238,8 +238,8 @@ export function judge(input: JudgeInput): Judgement {
 }
 
 /**
- * Why it is no approval: of the rules that rejected, or else of those that prevented an approval, the first issue in the
- * published order. Null for an approval.
+ * Returns the reason for anything but an approval: of the rules that rejected, or else of those that prevented an
+ * approval, the first issue in the published order. Null for an approval.
  */
 export function findReason({ decision, ruleResults }: Judgement): IssueCode | null {
   const [effect, types] = decision === 'REJECTED' ? ['rejects', ['REJECT']] : ['prevents_approval', ['REJECT', 'WARN']]
@@ -267,8 +267,8 @@ export function failedResult(
 }
 
 /**
- * The same where no session began. No SDK was there to ask for the location, so no issue says that it did not; and as the
- * specification wants one beside a null, there is no `geolocation`.
+ * Returns the same for a transaction without a session. No SDK was there to ask for the location, so no issue says that
+ * it did not; and as the specification wants one beside a null, there is no `geolocation`.
  */
 export function failedWithoutSession(code: FailureCode, observed: ServerObservation): FailedResultData {
   const { device, network } = buildMetadata({}, observed)

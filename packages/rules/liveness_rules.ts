@@ -15,7 +15,7 @@ export interface LivenessData {
   readonly presence: Score | null
   /** Every rule that was applied, with what it measured. */
   readonly checks: readonly Check[]
-  /** How many challenges the transaction issued. */
+  /** Number of challenges that the transaction issued. */
   readonly attempts: number | null
 }
 

@@ -3,7 +3,7 @@ import { iso1A2Code } from '@rapideditor/country-coder'
 import { type AttestedDevice, replaceByAttested } from './attestation.ts'
 import { isCountry } from './countries.ts'
 
-/** In degrees. */
+/** Whether two values are coordinates, in degrees. */
 export function areCoordinates(latitude: unknown, longitude: unknown): boolean {
   return (
     typeof latitude === 'number' &&
@@ -38,24 +38,24 @@ export interface SpecifiedSignals {
   readonly debugger_attached?: Reported<boolean>
 }
 
-/** What the specification does not name: a result has only those that were reported. */
+/** Signals that the specification does not name: a result has only those that were reported. */
 export interface CameraSignals {
-  /** What the system calls the camera that took the selfie. */
+  /** The system's name for the camera that took the selfie. */
   readonly camera_label?: Reported<string>
   readonly is_virtual_camera?: Reported<boolean>
-  /** What an app may set of it, in the words of its platform. */
+  /** Camera controls that an app may set, in the words of its platform. */
   readonly camera_controls?: Reported<string>
   /** In pixels. */
   readonly camera_width?: Reported<number>
   readonly camera_height?: Reported<number>
-  /** A second, as the camera promises. */
+  /** Frames per second, as the camera promises. */
   readonly camera_frame_rate?: Reported<number>
-  /** How many frames were looked at. */
+  /** Number of frames that were examined. */
   readonly camera_frames?: Reported<number>
-  /** The median time between two frames, and the median of what the times differ from it by. */
+  /** The median time between two frames, and the median deviation from it. */
   readonly camera_frame_interval_ms?: Reported<number>
   readonly camera_frame_jitter_ms?: Reported<number>
-  /** Frames that are their predecessor to the last pixel, and the most of them in a row. */
+  /** Frames that repeat their predecessor to the last pixel, and the longest row of them. */
   readonly camera_repeated_frames?: Reported<number>
   readonly camera_longest_repeat?: Reported<number>
 }
@@ -93,7 +93,7 @@ export interface ReportedSignals {
   readonly attested?: AttestedDevice | null | undefined
 }
 
-/** What the server observes of the connection. The country is ISO 3166-1 alpha-2; null is unknown. */
+/** The server's observations of the connection. The country is ISO 3166-1 alpha-2; null is unknown. */
 export interface ServerObservation {
   readonly ip_address: string | null
   readonly ip_country: string | null
@@ -114,8 +114,8 @@ export type NetworkMetadata = Pick<ServerObservation, 'ip_address' | 'ip_country
 export type GeolocationMetadata = Complete<GeolocationSignals> & { readonly country_from_coords: string | null }
 
 /**
- * `result_data.metadata`: every key of the specification is always there, and null is unknown. What the specification does not
- * name is there only where it was reported.
+ * `result_data.metadata`: every key of the specification is always there, and null is unknown. Signals that the
+ * specification does not name are there only if they were reported.
  */
 export interface Metadata {
   readonly device: DeviceMetadata

@@ -65,7 +65,7 @@ function listRuns(words: readonly Word[], from: number): readonly string[] {
   })
 }
 
-/** Where words of one name may stand in another, and how alike they are. */
+/** The words of one name that stand in another, as a mask, and their similarity. */
 interface Place {
   readonly own: number
   readonly mask: number
@@ -76,7 +76,10 @@ function isJoined(one: string, other: string, score: number): boolean {
   return score >= joinedFrom && Math.abs(one.length - other.length) <= joinedSlack
 }
 
-/** The places of the words that begin at one of a name, the best first: a word for a word, or several for one. */
+/**
+ * Returns the places of the words of one name that begin at `at`, the best first: a word for a word, or several for
+ * one.
+ */
 function listPlaces(few: readonly Word[], at: number, many: readonly Word[], rules: WordRules): readonly Place[] {
   const own = listRuns(few, at)
   const places = many.flatMap((_, start) => {
@@ -94,8 +97,8 @@ function listPlaces(few: readonly Word[], at: number, many: readonly Word[], rul
 }
 
 /**
- * How well every needed word of `few` is found in `many`, 0 to 1, each at a place of its own, in whatever order: the
- * similarity of the worst word, in the order that is best.
+ * Returns the similarity of the worst needed word of `few` that is found in `many`, 0 to 1. Each word has a place of
+ * its own, and the order that scores best counts.
  */
 export function findWords(few: readonly Word[], many: readonly Word[], rules: WordRules): number {
   if (few.length === 0 || areManyWords(few, many)) return 0

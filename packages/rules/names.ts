@@ -46,7 +46,10 @@ export function compareGivenNames(expected: string, read: string): number | null
   return bestOfSpellings(expected, spelling => compareNames(spelling, read, { initials: true }))
 }
 
-/** How well every word of a name stands among other names, 0 to 1; null where it cannot be compared. */
+/**
+ * Returns the similarity of the worst word of a name that is sought among other names, 0 to 1; null if it cannot be
+ * compared.
+ */
 export function findName(name: string, among: string): number | null {
   const many = toWords(among)
   return bestOfSpellings(name, spelling => {

@@ -6,7 +6,7 @@ import { misreadNameFrom } from './names.ts'
 import { misreadDateFrom } from './visual_checks.ts'
 import { shareOfDigits, toPrintedDate } from './visual_dates.ts'
 
-/** What a decision rests on. */
+/** Fields that a decision rests on. */
 const neededFields: readonly PrintField[] = [
   'document_number',
   'last_name',
@@ -15,12 +15,12 @@ const neededFields: readonly PrintField[] = [
   'expiry_date',
 ]
 
-/** The printed fields of a document that nothing surer was read of. */
+/** Returns the printed fields of a document that has no zone or barcode. */
 export function findPrint({ reading, mrz, barcode, print }: DocumentFindings): PrintReading | null {
   return reading === 'READ' && mrz === null && barcode == null && print != null ? print : null
 }
 
-/** What a decision rests on and two readings do not have alike. */
+/** Returns the needed fields that two readings do not have alike. */
 export function listUnconfirmed({ confirmed, not_printed }: PrintReading): readonly PrintField[] {
   const known: readonly string[] = [...confirmed, ...not_printed]
   return neededFields.filter(field => !known.includes(field))
@@ -52,7 +52,7 @@ function isClear({ check }: RuleResult, field: PrintField, print: PrintReading, 
   return shareOfDigits(toPrintedDate(read), toPrintedDate(wanted)) < misreadDateFrom
 }
 
-/** What such print contradicts leaves the section open instead of rejecting, unless it was surely read. */
+/** Leaves the section open, instead of rejecting, for a contradiction in such print that was not surely read. */
 export function softenForPrint(
   results: readonly RuleResult[],
   print: PrintReading | null,

@@ -4,7 +4,7 @@ import type { CapturePart } from './words.ts'
 
 export type ResubmittedPart = CapturePart | 'challenge'
 
-/** What was not seen well enough to be judged, and what to take again. Nobody is suspected of anything by these. */
+/** Issues about a capture that could not be judged, and the parts to take again. None of them is a suspicion. */
 const causes: Readonly<Partial<Record<IssueCode, readonly ResubmittedPart[]>>> = {
   DOCUMENT_NOT_READABLE: ['front', 'back'],
   DOCUMENT_PORTRAIT_MISSING: ['front'],
@@ -15,8 +15,8 @@ const causes: Readonly<Partial<Record<IssueCode, readonly ResubmittedPart[]>>> =
 }
 
 /**
- * What the person should take again, where that alone stands against an approval: empty for none. A rejection for any
- * other reason is final, so that a second try teaches nothing about it.
+ * Returns the parts that the person should take again if nothing else prevents an approval: empty for none. A rejection
+ * for any other reason is final, so that a second try teaches nothing about it.
  */
 export function findResubmittedParts(
   { decision, issues }: Pick<ResultData, 'decision' | 'issues'>,

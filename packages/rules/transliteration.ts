@@ -42,7 +42,7 @@ const cyrillic: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(table).flatMap(([latin, letters]) => [...letters].map(letter => [letter, latin])),
 )
 
-/** What the table says for one language, or what its state prints by a law of its own. */
+/** The table for one language, or the spelling that its state prints by a law of its own. */
 const languages: readonly Readonly<Record<string, string>>[] = [
   {},
   // Ukrainian, and Belarusian.
@@ -55,7 +55,7 @@ const languages: readonly Readonly<Record<string, string>>[] = [
 ]
 
 const isCyrillic = /\p{Script=Cyrillic}/u
-/** Modifier letters, such as apostrophes that Unicode counts as letters, are of no script. */
+/** Modifier letters, such as apostrophes that Unicode counts as letters, belong to no script. */
 const foreignLetter = /(?![\p{Script=Latin}\p{Script=Cyrillic}\p{Lm}\p{M}])\p{L}/u
 
 /** A name in Latin letters as the languages of its script spell it; empty for a script that is not transliterated here. */

@@ -1,7 +1,7 @@
 import type { UnacceptedKind, VisualZone } from './findings.ts'
 import { matchName } from './visual_text.ts'
 
-/** What the print of a document calls it: one of these is on every document of its kind. Capitals and diacritics do not matter. */
+/** Titles in print: every document of a kind carries one of its titles. Capitals and diacritics do not matter. */
 const titles = {
   HEALTH_CARD: [
     'European health insurance card',
@@ -27,7 +27,7 @@ const titles = {
     'Zahlen Sie gegen diesen Scheck',
     'Betaal tegen deze cheque',
   ],
-  // Of the United States and Canada, which have their data on the back.
+  // Licences of the United States and Canada, which have their data on the back.
   LICENCE_FRONT: [
     'Driver license',
     'Drivers license',
@@ -41,14 +41,17 @@ const titles = {
 
 const titledKinds = ['HEALTH_CARD', 'CHEQUE'] as const satisfies readonly UnacceptedKind[]
 
-/** Of a title as long as these, two letters may be misread. Tuned. */
+/** Smallest likeness of a title: two letters of one as long as these may be misread. Tuned. */
 const minLikeness = 0.94
 
 function isTitled(text: VisualZone, kind: keyof typeof titles): boolean {
   return titles[kind].some(title => (matchName(title, text) ?? 0) >= minLikeness)
 }
 
-/** A portrait on a document is smaller beside the picture's shorter side, unless the document is cut off. Tuned. */
+/**
+ * Smallest width of a person's face, beside the picture's shorter side. A document's portrait is narrower, unless the
+ * document is cut off. Tuned.
+ */
 const minPersonShare = 0.28
 /** A document has more words than what is behind a person, or than what is misread there. */
 const maxWordsBehind = 3

@@ -7,7 +7,7 @@ import { foldName } from './names.ts'
 import { hasDate, toPrintedDate } from './visual_dates.ts'
 import { matchGivenNames, matchName, matchNumber } from './visual_text.ts'
 
-/** What a document of a kind that nobody described is to the decision. */
+/** The ways in which a decision treats a document of a kind that has no description. */
 export const unknownDocumentPolicies = ['IGNORE', 'MATCH_EXPECTED'] as const
 
 export type UnknownDocumentPolicy = (typeof unknownDocumentPolicies)[number]
@@ -83,7 +83,7 @@ export function matchesExpected(findings: DocumentFindings, expected: ExpectedDa
   return readings.every(lines => hasAll(expected, { lines, legibility: { score: 0, threshold: 0 } }))
 }
 
-/** The holder of such a document: what was expected, and was found. Nothing else is known of it. */
+/** Returns the holder of such a document: the expected data that was found on it. Nothing else is known of it. */
 export function toExpectedHolder({ last_name, first_name, date_of_birth, document_number }: ExpectedData): Holder {
   return {
     document_type: null,

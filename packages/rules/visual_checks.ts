@@ -75,7 +75,7 @@ function isClearlyOther(score: number | null): boolean {
   return score !== null && score < misreadNameFrom
 }
 
-/** Surname, given names and date of birth of the printed text against a person's. */
+/** Compares surname, given names and date of birth of the printed text with a person's. */
 function comparePerson(
   text: VisualZone,
   { last_name, first_name, date_of_birth }: Person,
@@ -136,7 +136,7 @@ function concludeNotExecuted(names: readonly string[]): RuleResult[] {
 
 function checkAgainstHolder(findings: DocumentFindings, holder: Holder | null, today: Day): RuleResult[] {
   const { visual = null, visual_surname } = findings
-  // Printed fields are the printed text.
+  // The printed fields already are the printed text.
   if (holder === null || findings.print != null) return concludeNotExecuted(visualNames)
   if (visual === null) return [checkVisualSurname(visual_surname), ...concludeNotExecuted(visualNames.slice(1))]
   const anchors = findAnchors(visual, holder)
@@ -146,7 +146,7 @@ function checkAgainstHolder(findings: DocumentFindings, holder: Holder | null, t
   return [open ? { ...surname, issues: [createIssue('SURNAME_NOT_EVALUABLE')] } : surname, ...rest]
 }
 
-/** What the text is compared with. `compared`: what the zone or barcode said to the same. */
+/** The data that the text is compared with. `compared`: results of the zone or barcode for the same data. */
 interface Against {
   readonly expected: ExpectedData
   readonly today: Day
@@ -154,8 +154,8 @@ interface Against {
 }
 
 /**
- * The text against `expected_data`. If neither zone nor barcode was read, it is unknown whether the text names the
- * holder at all. Then a difference leaves the section open instead of rejecting.
+ * Compares the text with `expected_data`. If neither zone nor barcode was read, it is unknown whether the text names
+ * the holder at all. Then a difference leaves the section open instead of rejecting.
  */
 function checkAgainstExpected(
   { visual = null }: DocumentFindings,
@@ -170,7 +170,7 @@ function checkAgainstExpected(
   return results.map(result => (isAnswered(result, compared) ? withoutDifference(result) : result))
 }
 
-/** Whether the zone or barcode has the name: what the print leaves out of it, or adds, is then no difference. */
+/** Whether the zone or barcode has the name: a name that the print lacks, or has in addition, is then no difference. */
 function isAnswered({ check }: RuleResult, compared: readonly RuleResult[]): boolean {
   const answer = compared.find(other => `visual_${other.check.name}` === check.name)
   return (

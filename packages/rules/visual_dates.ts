@@ -1,7 +1,7 @@
 import type { Day } from './dates.ts'
 import type { VisualZone } from './findings.ts'
 
-/** How the names of each month begin in English, French, Spanish and German, without diacritics. */
+/** The beginnings of each month's names in English, French, Spanish and German, without diacritics. */
 const months: readonly RegExp[] = [
   /^(JAN|ENE)/,
   /^(FEB|FEV)/,
@@ -17,7 +17,7 @@ const months: readonly RegExp[] = [
   /^(DEC|DEZ|DIC)/,
 ]
 
-/** From 1; 0 for no month. */
+/** Returns the number of a month, from 1; 0 for no month. */
 function parseMonth(name: string): number {
   return months.findIndex(beginning => beginning.test(name)) + 1
 }

@@ -7,7 +7,7 @@ export const minLetters = 5
 /** Shorter names occur in any text: they count only on a line of their own. */
 const comparableLetters = 3
 
-/** How many letters a name may gain or lose in reading. */
+/** Number of letters that a name may gain or lose in reading. */
 function allowedSlack(length: number): number {
   return Math.floor(length / 4)
 }
@@ -39,8 +39,9 @@ function toNameWords(word: string): string[] {
 }
 
 /**
- * How certainly a name is in the printed text, 0 to 1: as one run of words, or each part somewhere, as two surnames may
- * be on two lines. Null for a name of one Latin letter or none, and for one of two letters that is not found.
+ * Returns the certainty that a name is in the printed text, 0 to 1. It may be one run of words, or each part may be
+ * somewhere, as two surnames may be on two lines. Null for a name of one Latin letter or none, and for one of two
+ * letters that is not found.
  */
 export function matchName(name: string, text: VisualZone): number | null {
   return bestOfSpellings(name, spelling => matchSpelling(spelling, text))
@@ -90,7 +91,7 @@ function foldNumber(text: string): string {
     .replace(/[OQDILZSGB]/g, character => misreadCharacters[character] ?? character)
 }
 
-/** How certainly a document number is in the printed text, 0 to 1; it may be printed in groups. */
+/** Returns the certainty that a document number is in the printed text, 0 to 1; it may be printed in groups. */
 export function matchNumber(number: string, { lines }: VisualZone): number {
   const words = lines.flat().map(foldNumber).filter(Boolean)
   return matchBestRun(foldNumber(number), words, 4)

@@ -57,7 +57,9 @@ const agreedFields: Readonly<Record<AgreedField, (zone: Holder, barcode: Holder)
   first_name: isSameFirstName,
 }
 
-/** Where both a machine-readable zone and a barcode were read, they must agree. The issue lists the fields that do not. */
+/**
+ * Checks that a machine-readable zone and a barcode agree, if both were read. The issue lists the fields that do not.
+ */
 export function checkZoneAndBarcode({ reading, mrz, barcode = null }: DocumentFindings, today: Day): RuleResult {
   const name = 'zone_and_barcode'
   if (reading !== 'READ' || mrz === null || barcode === null) return conclude(name, 'NOT_EXECUTED')

@@ -1,7 +1,7 @@
 /** The formats that we render: `TD1` and `TD2` are cards, `TD3` a passport's data page (ICAO 9303 parts 4 to 6). */
 export type DocumentFormat = 'TD1' | 'TD2' | 'TD3'
 
-/** What an issuer knows of the holder. Dates are `YYYY-MM-DD`, states three-letter codes (`UTO` is ICAO's specimen). */
+/** An issuer's data about the holder. Dates are `YYYY-MM-DD`, states three-letter codes (`UTO` is ICAO's specimen). */
 export interface DocumentFields {
   /** One or two characters: `P`, `I`, `ID`, `AC` … */
   readonly document_code: string
@@ -66,7 +66,7 @@ function fill(text: string, length: number): string {
   return text.slice(0, length).padEnd(length, '<')
 }
 
-/** ICAO 9303 part 3, 4.6: of names too long for the field, each keeps at least a character. */
+/** Shortens names that are too long for the field: each keeps at least a character (ICAO 9303 part 3, 4.6). */
 function names({ last_name, first_name }: DocumentFields, length: number): string {
   const last = mrzName(last_name)
   const first = mrzName(first_name)

@@ -84,7 +84,7 @@ test('the feedback on a frame says whether it shows its action; without a selfie
   t.deepEqual(judgeFrameCapture({ ...liveness, challenge: [] }, { n: 0, hasSelfie: true }).warnings, [])
 })
 
-/** What a forger would learn from. */
+/** Issues that a forger would learn from. */
 const secrets: readonly string[] = [
   'FACE_MISMATCH',
   'FACE_MATCH_INCONCLUSIVE',

@@ -1,6 +1,6 @@
 import type { Random } from '@attestor/vision/synthetic'
 
-/** How names are put together in some languages; the words are common ones, and the people invented. */
+/** The rules by which some languages compose names; the words are common ones, and the people invented. */
 interface Custom {
   readonly firsts: string
   readonly lasts: string
@@ -88,7 +88,7 @@ export function inventName(random: Random): InventedName {
   }
 }
 
-/** As a document has it. */
+/** Returns the name as a document has it. */
 export function writeName({ firsts, lasts, joint }: InventedName): { first_name: string; last_name: string } {
   const words = lasts.map(({ prefix, word }) => (prefix === '' ? word : `${prefix} ${word}`))
   return { first_name: firsts.join(' '), last_name: words.join(joint === '-' ? ' ' : joint) }
@@ -100,7 +100,7 @@ function shuffle(random: Random, words: readonly string[]): string {
   return drawSome(random, words, words.length).join(' ')
 }
 
-/** Ways in which a person, or a register, writes a name otherwise than the document. */
+/** Ways in which a person, or a register, spells a name differently from the document. */
 export const spellings: Readonly<Record<string, (name: InventedName, random: Random) => Names>> = {
   same: writeName,
   without_prefixes: name => writeName({ ...name, lasts: name.lasts.map(one => ({ ...one, prefix: '' })) }),

@@ -12,7 +12,7 @@ type Names = { readonly first_name?: string | null; readonly last_name?: string 
 
 const holder = readMrzHolder(specimenMrz, { today: '2026-06-01' })
 
-/** Of the first name and the last one. */
+/** Returns the statuses of the first name and the last one. */
 function judge(printed: Names, expected: Names): (CheckStatus | undefined)[] {
   const results = checkExpected({ ...holder, ...printed } as Holder, expected)
   return results.slice(0, 2).map(({ check }) => check.status)

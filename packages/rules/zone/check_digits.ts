@@ -15,7 +15,7 @@ export function computeCheckDigit(text: string): number | null {
 export interface NumberParts {
   readonly number: string
   readonly digit: string
-  /** How many characters of the optional data it takes. */
+  /** Number of characters that it takes from the optional data. */
   readonly taken: number
 }
 

@@ -7,14 +7,14 @@ export interface Span {
   readonly to: number
 }
 
-/** What a check digit covers and where it stands. */
+/** The spans that a check digit covers, and its position. */
 export interface CheckGroup {
   readonly name: string
   readonly covers: readonly Span[]
   readonly at: Span
 }
 
-/** What a zone carries. `names` holds both names, the other two one each. */
+/** The fields of a zone. `names` holds both names, the other two one each. */
 export type ZoneField =
   | 'document_code'
   | 'issuing_state'
@@ -28,12 +28,12 @@ export type ZoneField =
   | 'expiry_date'
   | 'personal_number'
 
-/** Where everything is in one format. `alphabets` has a letter a cell: see `positionAlphabets`. */
+/** The positions of all fields in one format. `alphabets` has a letter for each cell: see `positionAlphabets`. */
 export interface ZoneLayout {
   readonly rows: number
   readonly columns: number
   readonly alphabets: readonly string[]
-  /** How its first line may begin, which distinguishes formats of one size. */
+  /** Possible beginnings of its first line, which distinguish formats of one size. */
   readonly openings: readonly string[]
   readonly fields: Readonly<Partial<Record<ZoneField, Span>>>
   readonly checks: readonly CheckGroup[]
@@ -173,7 +173,10 @@ const french: ZoneLayout = {
   hasLongNumber: false,
 }
 
-/** What is laid out as a format but for some characters: Russia's internal passport, whose names have digits, and Mexico's voter card. */
+/**
+ * Zones that have a format's layout but other characters: Russia's internal passport, whose names have digits, and
+ * Mexico's voter card.
+ */
 type VariantName = 'RUSSIAN' | 'MEXICAN'
 
 /** A format whose code begins with none of ICAO's letters: Georgia prints `TR`, Germany `ME`. */
@@ -214,7 +217,7 @@ export const otherCodes: Readonly<Partial<Record<MrzFormat, OtherCodeName>>> = {
   TD3: 'OTHER_TD3',
 }
 
-/** The variant that a zone is, by how it begins; null where it is as its format says. */
+/** Returns the variant of a zone, found by its beginning; null for a zone of the format itself. */
 export function findVariant(format: MrzFormat, lines: readonly string[]): VariantName | null {
   const name = variants[format]
   if (name === undefined) return null

@@ -37,7 +37,9 @@ function orNull(text: string): string | null {
   return trimmed === '' ? null : trimmed
 }
 
-/** As printed: what is unknown of a date is fillers (ICAO 9303 part 3, 4.8). Null where the format has no such date. */
+/**
+ * Returns a date as printed: unknown parts are fillers (ICAO 9303 part 3, 4.8). Null if the format has no such date.
+ */
 function toPrintedDate(text: string): string | null {
   return text === '' ? null : text
 }

@@ -22,7 +22,7 @@ const columns = {
   reviewer_name: toNullableColumns(columnsOf('operators', 'name')).name,
 } as const
 
-/** Who looks at a case that awaits review, and until when it must be decided. */
+/** The operator who looks at a case that awaits review, and the time until which it must be decided. */
 export interface QueuedReview {
   readonly due_at: string | null
   readonly reviewer: { readonly operator_id: string; readonly name: string; readonly since: string } | null
@@ -40,7 +40,7 @@ function toQueued(row: RowOf<typeof columns>, now: number): QueuedReview {
   }
 }
 
-/** Those of these transactions that await review. */
+/** Returns those of these transactions that await review. */
 export async function readQueue(
   store: Store,
   ids: readonly string[],
@@ -58,7 +58,7 @@ export async function readQueue(
 interface Claim {
   readonly account_id: string
   readonly transaction_id: string
-  /** Also from somebody who looks at it now. */
+  /** Whether to take the case over from an operator who looks at it now. */
   readonly takes_over: boolean
 }
 
@@ -67,7 +67,7 @@ interface ClaimDeps {
   readonly clock: Clock
 }
 
-/** Says that an operator looks at a case; another who does keeps it, unless it is taken over. */
+/** Records that an operator looks at a case. Another who already does keeps it, unless it is taken over. */
 export async function claimReview(
   { store, clock }: ClaimDeps,
   by: Actor & { readonly operator_id: string },
@@ -85,7 +85,7 @@ export async function claimReview(
   })
 }
 
-/** Gives a case back that nobody decided. */
+/** Gives back a case that nobody decided. */
 export async function releaseReview(
   { store, clock }: ClaimDeps,
   by: Actor & { readonly operator_id: string },

@@ -5,11 +5,11 @@ import { columnsOf, type TableRow } from './schema.ts'
 
 /** The columns that `mac` covers, of rows that decide something and that neither a journal nor a key of their own covers. */
 const covered = {
-  /** Which device may capture. */
+  /** They decide which device may capture. */
   handoffs: ['code_hash', 'account_id', 'transaction_id', 'expires_at', 'token_hash', 'device'],
   /** The keys that receivers verify by. The private key is encrypted for its row, and again when the root key is replaced. */
   signing_keys: ['id', 'purpose', 'algorithm', 'public_jwk', 'created_at', 'active_at', 'retired_at'],
-  /** Which states' signatures count. */
+  /** They decide which states' signatures count. */
   trust_anchors: ['fingerprint', 'kind', 'country', 'subject', 'valid_until', 'imported_at', 'der', 'may_sign'],
 } as const satisfies { readonly [N in 'handoffs' | 'signing_keys' | 'trust_anchors']: readonly (keyof TableRow<N>)[] }
 
@@ -36,7 +36,7 @@ const keyColumns = columnsOf('signing_keys', ...covered.signing_keys, 'mac')
 const anchorColumns = columnsOf('trust_anchors', ...covered.trust_anchors, 'mac')
 const handoffColumns = columnsOf('handoffs', ...covered.handoffs, 'mac')
 
-/** Keys, certificates of states and hand-offs that something else than the service has written, in words. */
+/** Lists, in words, the keys, certificates of states and hand-offs that something other than the service wrote. */
 export async function findForgedRows(store: Store, rowKey: Uint8Array): Promise<readonly string[]> {
   const select = (table: CoveredTable) => ({
     sql: `SELECT ${[...covered[table], 'mac'].join(', ')} FROM ${table}`,

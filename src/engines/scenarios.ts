@@ -33,7 +33,7 @@ export interface Scene {
   readonly duplicates: Duplicates
   readonly signals: ReportedSignals
   readonly observed: ServerObservation
-  /** Absent: the script says nothing of a chip. */
+  /** Absent: the script describes no chip. */
   readonly chip?: JudgeInput['chip'] | undefined
   /** Absent: pictures are shown. */
   readonly wallet?: WalletFindings | undefined
@@ -46,7 +46,7 @@ export interface SceneInput {
   readonly today: Day
 }
 
-/** What differs from a scene that is approved. A null section is absent. */
+/** The differences from a scene that is approved. A null section is absent. */
 interface SceneChange {
   readonly document?: Partial<DocumentFindings>
   readonly mrz?: Partial<MrzReading>
@@ -161,7 +161,7 @@ const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((input: SceneIn
   NAME_MISMATCH: { mrz: { first_name: 'QUENTIN' } },
   DATE_OF_BIRTH_MISMATCH: { mrz: { date_of_birth: '010203' } },
   DOCUMENT_NUMBER_MISMATCH: { mrz: { document_number: 'X00000000' } },
-  // Of no known kind, with all that is expected printed on it.
+  // The document is of no known kind, and all expected data is printed on it.
   DOCUMENT_KIND_UNKNOWN: ({ expected_data: expected }) => {
     const { last_name, first_name, date_of_birth, document_number } = expected ?? {}
     const lines = [last_name, first_name, date_of_birth, document_number].flatMap(text =>
@@ -173,7 +173,7 @@ const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((input: SceneIn
   MRZ_NOT_STANDARD: { mrz: { nationality: 'ZZQ' } },
   DOCUMENT_INCOMPLETE: { mrz: { date_of_birth: '<<<<<<' } },
   NAME_NOT_COMPARABLE: { mrz: { last_name: '山田' } },
-  // All that is expected stands among the given names, and the surname is another.
+  // The given names contain all expected names, and the surname is another.
   NAME_IN_ANOTHER_FIELD: ({ expected_data: expected }) => ({
     mrz: { last_name: 'QUENTIN', first_name: `${expected?.first_name ?? 'ANNA'} ${expected?.last_name ?? 'MARIA'}` },
   }),
@@ -284,7 +284,7 @@ function createExpectedMrz(expected: ExpectedData | null): MrzReading {
   }
 }
 
-/** A customer without an enrolled face has nothing to compare with, so the script can't change that. */
+/** A customer without an enrolled face has no reference to compare with, so the script can't change that. */
 function withoutMissingReference(face: FaceFindings | null, { transaction_type, enrolled_face }: AnalysisRequest) {
   return face !== null && transaction_type === 'BIOMETRIC_ONLY' && enrolled_face === null
     ? { ...face, reference: null, distance: null, similarity: null }

@@ -21,7 +21,7 @@ export const scriptedEngineName: EngineName = { name: 'scripted', version: '1' }
 /** The findings of a request. An error fails the analysis. */
 export type Script = (request: AnalysisRequest) => EngineFindings | Promise<EngineFindings>
 
-/** What is found in one capture. An error fails its analysis. */
+/** The findings in one capture. An error fails its analysis. */
 export type CaptureScript = (request: CaptureRequest) => CaptureAnalysis | Promise<CaptureAnalysis>
 
 /** An engine that reads no image, for tests, benches and test mode. Without a script for captures it can't analyse them. */

@@ -77,7 +77,7 @@ function mergeFindings(
   return { document: null, liveness: null, face: null, ...Object.fromEntries(own), stages }
 }
 
-/** What an engine kept replaces its own earlier findings for the same requests. */
+/** Replaces an engine's earlier findings for the same requests by those that it kept now. */
 function mergeKept(before: KeptByCapture, parts: readonly KeptByCapture[]): KeptByCapture {
   const names = new Set(parts.flatMap(part => Object.keys(part) as CaptureName[]))
   return Object.fromEntries(

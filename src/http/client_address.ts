@@ -10,12 +10,12 @@ function stripPort(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1] ?? bare
 }
 
-/** Of a long list only the end can have been written by proxies of the operator. */
+/** Only the end of a long list can have been written by the operator's proxies. */
 const maxForwarded = 32
 
 /**
- * The caller's address as the server sees it. Of `X-Forwarded-For` only what the nearest `trustedHops` proxies wrote
- * is trusted: each appends the address that it was called from, so the list is counted from its end.
+ * Returns the caller's address as the server sees it. It trusts only the entries of `X-Forwarded-For` that the nearest
+ * `trustedHops` proxies wrote: each appends the address that it was called from, so the list is counted from its end.
  */
 export function readClientAddress(request: IncomingMessage, trustedHops: number): string {
   const own = stripPort(request.socket.remoteAddress ?? '')

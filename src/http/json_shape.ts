@@ -16,7 +16,7 @@ function malformed(rule: string): ApiError {
   return new ApiError('malformed_request', `body: must ${rule}`)
 }
 
-/** Where the string that begins at a quote ends: the position of its last quote. */
+/** Returns the position of the last quote of the string that begins at a quote. */
 function findEnd(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let escapes = 0
@@ -42,13 +42,13 @@ function readName(json: string): string {
 /** Adds a member to those of its object. */
 function addName(names: Set<string> | null | undefined, json: string): void {
   const name = readName(json)
-  // A parser, or what copies its result, may take it for the object's prototype.
+  // A parser, or code that copies its result, may take it for the object's prototype.
   if (name === '__proto__') throw malformed('not contain __proto__')
   if (names?.has(name)) throw new ApiError('malformed_request', `${name.slice(0, 64)}: given more than once`)
   names?.add(name)
 }
 
-/** A string that begins at a quote, which may be a member's name. Returns where to go on. */
+/** Passes a string that begins at a quote, which may be a member's name. Returns the position after it. */
 function passString(text: string, start: number, names: Set<string> | null | undefined): number {
   const end = findEnd(text, start)
   let next = end + 1
@@ -58,8 +58,8 @@ function passString(text: string, start: number, names: Set<string> | null | und
 }
 
 /**
- * Reads a JSON text once, from its beginning to its end, before it is parsed: a parser builds whatever is nested or
- * counted in it, and keeps the last of two members of one name. The cost is linear. What is no JSON may pass.
+ * Reads a JSON text once, from its beginning to its end, before it is parsed: a parser builds everything that is nested
+ * or counted in it, and keeps the last of two members of one name. The cost is linear. Text that is no JSON may pass.
  * @throws {ApiError} `malformed_request`
  */
 export function checkJsonShape(text: string): void {

@@ -24,15 +24,15 @@ export interface UploadReservation {
 }
 
 export interface UploadOwner {
-  /** Of an image or a chip's files; null for a small body. */
+  /** The transaction of an image or a chip's files; null for a small body. */
   readonly transaction_id: string | null
-  /** Null where nobody has shown a credential. */
+  /** Null if nobody has shown a credential. */
   readonly account_id: string | null
   /** The caller's address, or its IPv6 network of 64 bits. */
   readonly network: string
 }
 
-/** The memory that the bodies take which one node receives, of whatever kind. */
+/** The memory for all request bodies that one node receives. */
 export interface UploadMemory {
   /** @throws {ApiError} `unavailable` where the transaction has too many uploads, or no memory is left */
   readonly begin: (owner: UploadOwner) => UploadReservation

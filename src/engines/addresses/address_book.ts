@@ -112,7 +112,7 @@ async function openFile<T>({ setting, file, open }: FileSetting<T>, log: Log): P
 
 export interface OpenAddressFiles {
   readonly look: AddressBook
-  /** By the setting of each file: false while an older version is in use because the file is invalid. */
+  /** Returns false, under a file's setting, while an older version is in use because the file is invalid. */
   current(): Readonly<Record<string, boolean>>
   /** Reloads the files that have changed. Never rejects. */
   refresh(): Promise<void>

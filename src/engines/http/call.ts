@@ -14,8 +14,8 @@ export interface EngineClientOptions {
 }
 
 /**
- * Whose fault a failed call was. `service`: another call would probably fail, too. `call`: it alone was refused. `unclear`: the
- * service's, or that of images which it can't take.
+ * The cause of a failed call. `service`: another call would probably fail, too. `call`: it alone was refused.
+ * `unclear`: the service, or images that it can't take.
  */
 export type CallFault = 'service' | 'call' | 'unclear'
 
@@ -48,7 +48,7 @@ const faultOfStatus: Readonly<Record<number, CallFault>> = {
   500: 'unclear',
 }
 
-/** What the service itself kept of the images. */
+/** Selects the findings that the service itself kept of the images. */
 function selectOwn(kept: KeptByCapture): Readonly<Record<string, string | Uint8Array>> {
   return Object.fromEntries(
     Object.entries(kept).flatMap(([name, entries]) =>

@@ -21,7 +21,7 @@ const mapping = z.record(
   ]),
 )
 
-/** By code of the service: the issue that it raises, or null for a code to ignore. */
+/** The issue that each code of the service raises, or null for a code to ignore. */
 export type CodeMapping = Readonly<Record<string, Omit<ReportedCode, 'code'> | null>>
 
 /** An issue of type REJECT always rejects its section; another leaves it open unless its status is PASSED. */

@@ -23,11 +23,11 @@ export interface HttpEngineOptions extends EngineClientOptions {
   /** The sections that the service is asked for. */
   readonly sections: readonly EngineSection[]
   readonly codes: CodeMapping
-  /** How many calls may run at once. */
+  /** Number of calls that may run at once. */
   readonly concurrency: number
   /** Whether the service analyses images as they arrive, too. */
   readonly captures?: boolean
-  /** For how long a failing service gets no call. Doubles after each further failure. */
+  /** Length of the first pause in which a failing service gets no call. Doubles after each further failure. */
   readonly backoffMs?: number
 }
 
@@ -40,8 +40,8 @@ const maxBackoffFactor = 8
 const httpEngineName: EngineName = { name: 'http', version: '1' }
 
 /**
- * Calls to a service that fails stop for a while. What may be the fault of one transaction's images counts once until another
- * call succeeds: no device can stop the analyses of others.
+ * Stops calls to a failing service for a while. A failure that one transaction's images may have caused counts once
+ * until another call succeeds: no device can stop the analyses of others.
  */
 function createServiceBreaker({ clock, log, concurrency, backoffMs = defaultBackoffMs }: HttpEngineOptions) {
   const breaker = createBreaker(clock, {

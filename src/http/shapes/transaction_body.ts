@@ -66,7 +66,7 @@ const withoutLetter = 'must contain a letter'
 /** A name such as `-` would be compared with none, and never found. */
 const nameField = textField(1, 255).refine(text => /\p{L}/u.test(text), { error: withoutLetter })
 
-/** As documents print them: at least four letters or digits. */
+/** A document number must have at least four letters or digits, as printed ones do. */
 const numberField = textField(1, 50).refine(text => (text.match(/[A-Z0-9]/gi) ?? []).length >= 4, {
   error: 'must have at least 4 letters or digits',
 })

@@ -11,13 +11,13 @@ function sign(serviceKeys: ServiceKeys, text: string): Buffer {
   return hmac(deriveKey(serviceKeys.lookup, purpose), text).digest()
 }
 
-/** What the cookie of a device holds from which an operator has logged in. */
+/** Creates the cookie's value for a device from which an operator has logged in. */
 export function createDeviceMark(serviceKeys: ServiceKeys, operator_id: string, until: number): string {
   const text = `${operator_id}.${until}`
   return `${text}.${sign(serviceKeys, text).toString('base64url')}`
 }
 
-/** The operator whose device it is; null for a device that nobody has logged in from, or not lately. */
+/** Returns the operator who logged in from the device; null if nobody has, or not lately. */
 export function readDeviceMark(serviceKeys: ServiceKeys, mark: string, now: number): string | null {
   const [operator_id = '', until = '', signature = ''] = mark.split('.', 4)
   const given = Buffer.from(signature, 'base64url')
@@ -41,8 +41,8 @@ function createLine(): Line {
 const lines = { known: createLine(), strangers: createLine() } as const
 
 /**
- * Compares the passwords of known devices one after another, and those of all others in a line of their own: who guesses
- * from many addresses makes only other strangers wait. @throws {ApiError} `unavailable` where too many wait
+ * Compares the passwords of known devices one after another, and those of all others in a separate line: an attacker
+ * who guesses from many addresses delays only other strangers. @throws {ApiError} `unavailable` where too many wait
  */
 export async function inLine<T>(name: keyof typeof lines, work: () => Promise<T>): Promise<T> {
   const line = lines[name]

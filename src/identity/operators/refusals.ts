@@ -11,7 +11,7 @@ const maxEntries = 50
 
 /** Records log-ins and token requests that were refused: nobody needs a credential to be refused, so these are summed. */
 export interface Refusals {
-  /** The first of a caller in a minute is an entry at once; how many more there were is one at the minute's end. */
+  /** Writes the caller's first refusal in a minute at once, and the number of further ones at the minute's end. */
   record(by: Actor, action: AuditAction): Promise<void>
   /** Writes what the current minute has counted. */
   flush(): Promise<void>
@@ -26,14 +26,14 @@ interface RefusalDeps {
 interface Counted {
   readonly by: Actor
   readonly action: AuditAction
-  /** Beyond what has an entry. */
+  /** Refusals that have no entry yet. */
   more: number
 }
 
-/** The sum of those that have no entry of their own. */
+/** The name under which the callers without an entry of their own are summed. */
 const others = 'several'
 
-/** The log of all nodes grows by at most a hundred entries a minute and node, however many are refused. */
+/** Limits the log of all nodes to a hundred entries a minute and node, however many calls are refused. */
 export function createRefusals({ store, clock, log }: RefusalDeps): Refusals {
   let counted = new Map<string, Counted>()
   let began = Number.NEGATIVE_INFINITY
@@ -66,7 +66,7 @@ export function createRefusals({ store, clock, log }: RefusalDeps): Refusals {
       if (began === Number.NEGATIVE_INFINITY) {
         began = now
         const minute = counted
-        // What nobody is refused after is written, too.
+        // The last refusals must be written even if no other follows.
         clock.setTimer(windowMs, () => {
           if (counted !== minute) return
           flush().catch((error: unknown) =>

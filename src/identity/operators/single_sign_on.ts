@@ -16,7 +16,7 @@ export interface IdentityProvider {
   readonly issuer: URL
   readonly client_id: string
   readonly client_secret: string
-  /** The claim that says what a person may do: a text or a list. */
+  /** The claim that states a person's role: a text or a list. */
   readonly roles_claim: string
   /** The claim's value for each role. */
   readonly role_names: Readonly<Record<Role, string>>
@@ -41,7 +41,10 @@ interface Kept {
 export interface SignOn {
   /** The address to which the browser is sent, and the cookie that it keeps until it comes back. */
   begin(): Promise<{ readonly url: string; readonly kept: string }>
-  /** Who came back at `url`. @throws {ApiError} `invalid_client` for an answer that is not the provider's */
+  /**
+   * Returns the person who came back at `url`. @throws {ApiError} `invalid_client` for an answer that is not the
+   * provider's
+   */
   finish(url: URL, kept: string): Promise<ProvidedIdentity>
 }
 
@@ -134,7 +137,7 @@ function computeIdentityMac(rowKey: Uint8Array, id: string, operator_id: string)
   return computeRowMac(rowKey, 'operator_identities', [id, operator_id])
 }
 
-/** The operator of an identity; a new one at its first sign-in. */
+/** Returns the operator of an identity; creates one at its first sign-in. */
 async function findOperator(deps: LoginDeps, { id, name }: ProvidedIdentity, role: Role, address: string) {
   const { store, serviceKeys } = deps
   const rowKey = deriveRowKey(serviceKeys)
@@ -154,8 +157,8 @@ async function findOperator(deps: LoginDeps, { id, name }: ProvidedIdentity, rol
 }
 
 /**
- * Opens a session for a person whom the provider knows, in the role that it says. Null where it says none, or the operator is
- * disabled. @throws {ApiError} `conflict` where another operator has the name
+ * Opens a session for a person whom the provider knows, in the role that its claim names. Null if it names none, or the
+ * operator is disabled. @throws {ApiError} `conflict` where another operator has the name
  */
 export async function logInByProvider(
   deps: LoginDeps,

@@ -79,11 +79,11 @@ interface Judged extends Pick<JobResult, 'stages'> {
   readonly judgement: Judgement
   readonly findings: EngineFindings
   readonly sharers: FoundDuplicates['sharers']
-  /** By which later transactions find copies of the pictures; null: not looked for. */
+  /** The fingerprints by which later transactions find copies of the pictures; null: not searched. */
   readonly copies: PictureCopies | null
   /** Makes the face searchable that is enrolled. */
   readonly enrolment: readonly Statement[]
-  /** By the transaction's own clock, which a test account may advance. The document is judged as of this day. */
+  /** Time by the transaction's own clock, which a test account may advance. The document is judged on its day. */
   readonly decided_at: number
 }
 
@@ -122,7 +122,7 @@ async function createAnalysisRequest(
 /** A person needs about so long to take something again. */
 const shortestResubmissionMs = 60_000
 
-/** Null where nothing can be taken again: then the result is final, or a reviewer's. */
+/** Returns null if nothing can be taken again: then the result is final, or a reviewer's. */
 function findResubmission(
   context: TransactionContext,
   { expires_at }: CaseRow,
@@ -193,13 +193,15 @@ function playScriptedFailure(deps: TransactionDeps, row: CaseRow, { failure, del
   if (failure === 'CAPTURE_UNREADABLE') throw new UnreadableCaptureError('scripted')
 }
 
-/** A script's result of this analysis: of the first one, or of the one after the person has taken something again. */
+/**
+ * Selects a script's result for this analysis: the first one, or the one after the person has taken something again.
+ */
 function selectScripted({ issues, second_issues }: TestScript, { context, row }: AnalysisCase, now: number) {
   const isSecond = context.resubmissions > 0 && now < row.expires_at
   return { issues: isSecond ? second_issues : issues }
 }
 
-/** Of the frames, the selfie and the document's portrait. */
+/** Lists the fingerprints of the frames, the selfie and the document's portrait. */
 function listFingerprints({ liveness, face, document }: EngineFindings): readonly ReplayFingerprint[] {
   const pictures = [...(liveness?.fingerprints ?? []), face?.fingerprint, document?.fingerprint]
   return pictures.filter(picture => picture != null)
@@ -300,7 +302,7 @@ async function analyse(
   }
 }
 
-/** The chart decides by the code whether to try again. */
+/** Converts an error to one whose code decides, in the chart, whether to try again. */
 function toJobError(error: unknown, engine: EngineName): unknown {
   if (error instanceof EngineUnavailableError) return unavailable(error.message)
   if (error instanceof AnalysisError) {

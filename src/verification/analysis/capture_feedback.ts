@@ -35,7 +35,7 @@ export interface CaptureFeedbackOptions {
   readonly log: Log
   /** Null without the role `analysis`. */
   readonly engine: AnalysisEngine | null
-  /** How long an upload waits for its feedback; with 0, captures are not analysed as they arrive. */
+  /** Time that an upload waits for its feedback, in ms; with 0, captures are not analysed as they arrive. */
   readonly waitMs: number
 }
 
@@ -47,7 +47,9 @@ export interface CaptureFeedbackGiver extends Pick<CaptureDeps, 'giveFeedback'> 
   idle(): Promise<void>
 }
 
-/** What is of use of the findings in another capture: a frame is judged against the selfie and the open mouth. */
+/**
+ * Lists the findings of one capture that another one needs: a frame is judged against the selfie and the open mouth.
+ */
 export function listUsefulParts(
   actions: readonly string[],
   capture: CaptureName,
@@ -118,7 +120,7 @@ function judgeCapture(
 
 type AnalyseCapture = NonNullable<AnalysisEngine['analyseCapture']>
 
-/** The findings in a capture, and what they say to the person. */
+/** The findings in a capture, and the feedback for the person. */
 interface Analysed extends Pick<NewKept, 'held' | 'kept'> {
   readonly feedback: CaptureFeedback
 }
@@ -142,7 +144,7 @@ function isScripted({ row }: StoredCapture['session']): boolean {
   return parseConfig(row).test !== null
 }
 
-/** For how long the analysis of an image may be late: who films themselves has come to the end by then. */
+/** Longest delay of an image's analysis: a person who films themselves has finished by then. */
 const lateMs = 60_000
 
 /** The parts that the analyses of a node's uploads share. */
@@ -162,7 +164,7 @@ interface Upload {
   readonly patience: AbortSignal
 }
 
-/** Resolves with null once the time is up, or where the engine has none. */
+/** Resolves with null once the time is up, or if the engine has no time. */
 async function analyseInTime(
   { deps, waitMs }: FeedbackWork,
   work: (signal: AbortSignal) => Promise<Analysed>,
@@ -176,7 +178,7 @@ async function analyseInTime(
   }
 }
 
-/** Answers an upload in time: with what its analysis says, or else with the promise of more, which the session then has. */
+/** Answers an upload in time: with its feedback, or else with the promise of feedback that the session gets later. */
 async function giveFeedback(work: FeedbackWork, { stored, capture, answer, patience }: Upload): Promise<void> {
   const { deps, turns, analyse } = work
   const { session } = stored

@@ -29,7 +29,7 @@ function decode(stored: Exclude<StoredChip, { unavailable: unknown }>): ChipFile
   }
 }
 
-/** The countries that a chip's signers and its zone name: their certificates are all that is needed. */
+/** Lists the countries that a chip's signers and its zone name: only their certificates are needed. */
 function listSignerCountries({ sod, data_groups: { dg1 } }: ChipFiles): string[] {
   const signed = readOrNull(() => readSecurityObject(sod).signed)
   const zone = dg1 === undefined ? null : readOrNull(() => readZoneGroup(dg1))
@@ -40,13 +40,13 @@ function listSignerCountries({ sod, data_groups: { dg1 } }: ChipFiles): string[]
   )
 }
 
-/** What there is of the chip, and its portrait if a state signed it: nothing else of it is decoded. */
+/** The chip's result, and its portrait if a state signed it: no other data group is decoded. */
 interface AnalysedChip {
   readonly input: ChipInput
   readonly portrait: Buffer | null
 }
 
-/** Verifies what was read of the document's chip, as of now. @throws {UnreadableCaptureError} */
+/** Verifies the files that were read from the document's chip, as of now. @throws {UnreadableCaptureError} */
 export async function analyseChip(
   deps: TransactionDeps,
   key: Uint8Array,

@@ -26,35 +26,35 @@ interface Sharer {
   readonly customer_id: string
 }
 
-/** What was found: for the rules, and for the rows of `duplicates`. */
+/** The matches: for the rules, and for the rows of `duplicates`. */
 export interface FoundDuplicates {
   readonly duplicates: Duplicates
   readonly sharers: readonly Sharer[]
 }
 
-/** What is looked for; null for nothing. */
+/** The data to search for; null for nothing. */
 export interface DuplicateSearch {
   readonly document: DocumentIdentity | null
-  /** The copies that are looked for beside the same bytes; null to look for no picture. */
+  /** The copies to search for, beside the same bytes; null to search for no picture. */
   readonly images: WantedCopies | 'bytes' | null
   readonly face: { readonly template: FaceTemplate; readonly strangers: StrangerDistances } | null
 }
 
 /** Counts end here, so that a search reads no more rows. */
 const maxRead = 1000
-/** What a result and the rows of `duplicates` name, the newest first. */
+/** Most transactions that a result and the rows of `duplicates` name, the newest first. */
 const maxNamed = 10
 
 const hourMs = 3_600_000
 
-/** With the account in it, so that the HMACs of two accounts have nothing in common. */
+/** Includes the account, so that the HMACs of two accounts have nothing in common. */
 function hashDocument({ documentKey }: TransactionDeps, account_id: string, identity: DocumentIdentity): string {
   return hmac(documentKey, JSON.stringify([account_id, ...identity])).digest('base64url')
 }
 
 /**
- * Commits the use of a document before the others are read: of two transactions at once, at least one finds the other.
- * A retried analysis may have read the document otherwise.
+ * Commits the use of a document before the others are read: when two transactions run at once, at least one finds the
+ * other. A retried analysis may have read another number.
  */
 function recordUse({ store }: TransactionDeps, owner: Owner, document: string, used_at: number): Promise<void> {
   const { id: transaction_id, account_id, customer_id } = owner
@@ -68,12 +68,15 @@ function recordUse({ store }: TransactionDeps, owner: Owner, document: string, u
 const useColumns = columnsOf('document_uses', 'transaction_id', 'customer_id', 'used_at')
 const sharerColumns = columnsOf('document_uses', 'transaction_id', 'customer_id')
 
-/** Of customers that are not erased. */
+/** Selects uses by customers that are not erased. */
 const selectUses = `SELECT u.transaction_id, u.customer_id, u.used_at FROM document_uses u
   JOIN customers c ON c.id = u.customer_id WHERE u.account_id = ? AND u.document = ?
   ORDER BY u.used_at DESC, u.transaction_id DESC LIMIT ${maxRead}`
 
-/** Pictures of other customers with the same bytes as one of the transaction's. Not in order: all would have to be read. */
+/**
+ * Selects other customers' pictures with the same bytes as one of the transaction's. They are in no order: sorting
+ * would read them all.
+ */
 const selectImages = `SELECT o.transaction_id, t.customer_id, o.created_at FROM captures i
   JOIN captures o ON o.account_id = i.account_id AND o.digest = i.digest
   JOIN transactions t ON t.id = o.transaction_id JOIN customers c ON c.id = t.customer_id
@@ -149,7 +152,7 @@ async function findFaces(
   }
 }
 
-/** Finds what transactions of the account's other customers share with one; `now` is by its own clock. */
+/** Finds the data that transactions of the account's other customers share with one; `now` is by its own clock. */
 export async function findDuplicates(
   deps: TransactionDeps,
   owner: Owner,
@@ -173,7 +176,7 @@ export async function findDuplicates(
   }
 }
 
-/** Adds what was found to the lists of both customers. */
+/** Adds the matches to the lists of both customers. */
 export function insertDuplicates(
   { id, account_id, customer_id }: Owner,
   sharers: readonly Sharer[],

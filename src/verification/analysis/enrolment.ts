@@ -36,7 +36,7 @@ export function enrolFace(
   template: FaceTemplate,
 ): Statement {
   return {
-    // Of two concurrent transactions the older may end last. It must not replace the newer face.
+    // The older one of two concurrent transactions may end last. It must not replace the newer face.
     sql: `UPDATE customers SET face = ?, face_transaction_id = ? WHERE id = ? AND NOT EXISTS
     (SELECT 1 FROM transactions t WHERE t.id = customers.face_transaction_id AND t.created_at > ?)`,
     values: [...encryptFace(key, row, template), row.created_at],

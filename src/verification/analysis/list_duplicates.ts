@@ -11,7 +11,10 @@ const columns = {
 
 const maxListed = 100
 
-/** Where the later of two transactions found the other, each of the two customers has it. Not of what is erased. */
+/**
+ * Selects the matches on one side: the later of two transactions found the other, and each of the two customers lists
+ * it. Erased transactions are left out.
+ */
 function selectBy(column: 'customer_id' | 'other_customer_id', other: string): string {
   return `SELECT * FROM (SELECT ${listColumns(columns, 'd')} FROM duplicates d
     JOIN customers c ON c.id = d.${other} JOIN transactions t ON t.id = d.transaction_id
@@ -22,7 +25,7 @@ function selectBy(column: 'customer_id' | 'other_customer_id', other: string): s
 
 const selectDuplicates = `${selectBy('customer_id', 'other_customer_id')} UNION ALL ${selectBy('other_customer_id', 'customer_id')}`
 
-/** What a customer shares with another one of the account: in which transaction of each. */
+/** Returns what a customer shares with another one of the account, and the transaction of each. */
 function toDuplicate(row: RowOf<typeof columns>, customer_id: string) {
   const { found_at, transaction_id, other_transaction_id } = row
   const own = { kind: row.kind as DuplicateKind, found_at: isoTimestamp(found_at) }

@@ -9,7 +9,7 @@ import type { TransactionDeps } from '../transactions/deps.ts'
 
 type Owner = Pick<TableRow<'transactions'>, 'id' | 'account_id' | 'customer_id'>
 
-/** Each has the planes of some accounts. */
+/** Planes of some accounts, for each picture key. */
 const planes = new WeakMap<Uint8Array, LRUCache<string, Buffer>>()
 const maxAccounts = 200
 
@@ -46,7 +46,7 @@ const codeColumns = columnsOf('picture_codes', 'capture_id', 'position', 'band_0
 
 type CodeRow = RowOf<typeof codeColumns>
 
-/** Codes are by chance alike in a band: few of some thousand. */
+/** Codes of different pictures are alike in a band by chance: a few in some thousand. */
 const maxRead = 200
 const maxCompared = 20
 
@@ -61,7 +61,7 @@ function selectCodes(account_id: string, { copies }: PictureCode): Query<typeof 
   return { sql: selects.join(' UNION '), values, columns: codeColumns }
 }
 
-/** What is looked for, and by which engine's fingerprints. */
+/** The fingerprints to search for, and the engine's way to compare them. */
 export interface WantedCopies {
   readonly copies: PictureCopies
   readonly fingerprints: readonly ReplayFingerprint[]
@@ -73,7 +73,7 @@ interface Candidate {
   readonly differentBits: number
 }
 
-/** The likeliest first. */
+/** Returns the likeliest candidates first. */
 async function findCandidates(
   deps: TransactionDeps,
   account_id: string,

@@ -24,7 +24,7 @@ function encryptResult({ row, key }: ResultOwner, result: ResultData): Buffer {
   return encryptJson(key, transactionAad(row.id, 'result'), result)
 }
 
-/** What the commit of a result writes into its transaction's row. */
+/** The columns of a transaction's row that the commit of a result writes. */
 type ResultColumns = Pick<OwnColumns<TransactionActor>, 'decision' | 'review_template'> & { readonly result: Buffer }
 
 export function resultColumns(owner: ResultOwner, result: ResultData): ResultColumns {
@@ -47,7 +47,7 @@ export function reviewColumns(owner: ResultOwner, result: ResultData, template: 
   return { result: encryptResult(owner, lapsed), review_template: face }
 }
 
-/** The result that a reviewer decides: as the rules found it, but for the decision. */
+/** Returns the result that a reviewer decides: the rules' own, except for the decision. */
 export function reviewResult(result: ResultData, decision: Decision): ResultData {
   return {
     ...result,

@@ -13,7 +13,7 @@ import { isRejected } from '../transactions/send_capture.ts'
 import { enrolFace } from './enrolment.ts'
 import { insertIssues, resultColumns, reviewResult } from './result.ts'
 
-/** What a reviewer decides, and why. The reason is a sentence of theirs, which may name personal data. */
+/** A reviewer's decision and its reason. The reason is a sentence of theirs, which may name personal data. */
 export interface Review {
   readonly transaction_id: string
   readonly operator_id: string
@@ -87,7 +87,7 @@ export async function reviewTransaction(
     reason_sha256: sha256(kept),
   }
   const decided = resultColumns({ row, key }, reviewResult(found, decision))
-  // What kept the rules from an approval kept the reviewer from none.
+  // The reviewer approved, so the rules' reason against an approval no longer holds.
   const cleared = decision === 'APPROVED' ? { reason: null } : {}
   const { trace, country } = row
   const outcome = { id, reason: row.reason, country, trace, ...decided, ...cleared }

@@ -19,7 +19,7 @@ import {
 } from './findings.ts'
 import { type NewCapture, UnreadableCaptureError } from './new_capture.ts'
 
-/** Where the rows of captures are stored, and where their contents. */
+/** The stores of the captures' rows and of their contents. */
 export interface CaptureStores {
   readonly store: Store
   readonly contents: CaptureContents
@@ -89,7 +89,7 @@ async function prepareCapture(
   return { reference, writes: [...stored.writes, insertion], usableUntil: stored.usableUntil }
 }
 
-/** Resolves with a function that returns the content, or throws if it is not what the reference names. */
+/** Resolves with a function that returns the content, or throws if it is not the one that the reference names. */
 async function decryptCapture(
   key: Uint8Array,
   captureId: string,

@@ -2,7 +2,7 @@ import type { Statement } from 'durable-xstate-sql'
 import { unavailable } from '../../base/api_error.ts'
 import type { EncryptedContent } from './encrypt_content.ts'
 
-/** Which capture a content is of. */
+/** The capture that a content belongs to. */
 export interface ContentOwner {
   readonly id: string
   readonly account_id: string
@@ -31,7 +31,7 @@ export interface ContentRow {
   readonly content: Uint8Array | null
 }
 
-/** Where the encrypted contents of captures are kept. */
+/** The store of the captures' encrypted contents. */
 export interface CaptureContents {
   /** Stores the parts of a content, before the commit of its capture. @throws {ApiError} `unavailable` */
   put(owner: ContentOwner, content: EncryptedContent): Promise<StoredContent>

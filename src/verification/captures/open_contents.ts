@@ -40,14 +40,14 @@ export class CaptureStoreError extends Error {
   override name = 'CaptureStoreError'
 }
 
-/** Where captures are to be kept; a null location is the database. */
+/** The place for new captures; a null location is the database. */
 export interface ContentsOptions {
   readonly location: S3Location | null
   readonly path_style: boolean
   readonly attempt_ms: number
 }
 
-/** Where captures were stored last: `s3://bucket/prefix`; none is the database. */
+/** Name of the fact that records the last store of captures: `s3://bucket/prefix`; none is the database. */
 const factName = 'capture_store'
 
 /** A capture whose content is outside of the database. */

@@ -26,10 +26,10 @@ export interface RemovalDeps {
 const abandonedMs = 3_600_000
 /** A commit may name a content within this time: much less than the limit above, so that nodes' clocks may differ. */
 const usableMs = 300_000
-/** How many contents one node claims and deletes at a time. */
+/** Number of contents that one node claims and deletes at a time. */
 const collectLimit = 100
 const collectLeaseMs = 60_000
-/** How many contents are read or deleted at a time. */
+/** Number of contents that are read or deleted at a time. */
 export const contentConcurrency = 8
 
 /**
@@ -94,7 +94,7 @@ function* claimRemovals(
   return { due: ids.filter(id => !named.includes(id)), named }
 }
 
-/** Where a node finds the contents that it deletes. */
+/** The contents that a node deletes. */
 export interface RemovableContents {
   /** Restricts the rows that it claims; empty for all. */
   readonly condition: string

@@ -20,7 +20,7 @@ export interface S3Options extends S3Location {
   readonly path_style: boolean
   /** The time of one attempt. */
   readonly attempt_ms: number
-  /** What the SDK would read from the environment and its files. */
+  /** Settings that the SDK would read from the environment and its files. */
   readonly client?: S3ClientConfig
 }
 
@@ -90,7 +90,7 @@ async function retry<T>(
   }
 }
 
-/** The store compares it with what arrived, and keeps no content that was damaged on its way. */
+/** Returns the hash that the store compares with the received content: it keeps none that was damaged on its way. */
 async function hashPieces(pieces: readonly Buffer[]): Promise<string> {
   const hash = createHash('sha256')
   await forEachPiece(pieces, piece => hash.update(piece))

@@ -26,20 +26,20 @@ type Row = Omit<TableRow<'trust_anchors'>, 'mac'>
 
 /** A master list that was not imported, and why. */
 export interface RefusedList {
-  /** Who signed it, as it says itself. */
+  /** The signer that the list itself names. */
   readonly signer: string
   readonly issuer: string
   readonly reason: Exclude<MasterListSignature, 'PASSED'>
 }
 
 export interface TrustImport {
-  /** By kind, of those that were not there yet. */
+  /** Number of new certificates and lists, by kind. */
   readonly added: Readonly<Record<Exclude<Row['kind'], 'WALLET'>, number>>
   readonly known: number
   /** Certificates that nothing can rest on, and entries that cannot be read. */
   readonly skipped: number
   readonly lists: number
-  /** The countries of revocation lists that nobody has signed whose certificate is imported: they revoke nothing. */
+  /** The countries of revocation lists whose signer's certificate is not imported: they revoke nothing. */
   readonly unsigned_lists: readonly string[]
   readonly refused_lists: readonly RefusedList[]
 }
@@ -93,7 +93,7 @@ function countriesOf(lists: readonly SignedContent[]): string[] {
   return [...new Set(lists.flatMap(list => list.certificates.map(({ country }) => country)))]
 }
 
-/** Adds an anchor. One that is there for wallets changes its kind, and keeps what it may sign of them. */
+/** Adds an anchor. One that exists for wallets changes its kind, and keeps its permissions for them. */
 function writeAnchor(rowKey: Uint8Array, row: Row, known: Row | undefined): Statement {
   if (known === undefined)
     return insert('trust_anchors', { ...row, mac: computeCoveredMac(rowKey, 'trust_anchors', row) })
@@ -175,7 +175,7 @@ function sumUnreadable(files: readonly { readonly unreadable: number }[]): numbe
   return files.reduce((sum, { unreadable }) => sum + unreadable, 0)
 }
 
-/** Removes one by its fingerprint, or all of a country. Returns how many. */
+/** Removes one anchor by its fingerprint, or all of a country. Returns their number. */
 export async function removeTrust(
   deps: AuditDeps,
   which: { readonly fingerprint: string } | { readonly country: string },

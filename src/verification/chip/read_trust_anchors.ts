@@ -16,7 +16,10 @@ function toAnchors(rows: readonly Row[]): TrustAnchors {
   }
 }
 
-/** What was imported for some countries, by the two letters of their certificates. */
+/**
+ * Reads the certificates and revocation lists that were imported for some countries, by the two letters of their
+ * certificates.
+ */
 export async function readTrustAnchors(store: Store, countries: readonly string[]): Promise<TrustAnchors> {
   if (countries.length === 0) return toAnchors([])
   const sql = `SELECT kind, der FROM trust_anchors WHERE country IN (${toPlaceholders(countries)})`

@@ -29,7 +29,10 @@ const counted = {
 const summarise = `SELECT country, kind, MAX(valid_until) AS valid_until, MAX(imported_at) AS imported_at, COUNT(*) AS many
   FROM trust_anchors GROUP BY country, kind ORDER BY country, kind`
 
-/** What is imported, by country: `valid_until` is when the last of its roots ends, null without one; `imported_at` of the newest. */
+/**
+ * Counts the imports by country. `valid_until` is the end of its last root, null without one; `imported_at` is the
+ * newest import.
+ */
 export async function summariseTrustAnchors(store: Store) {
   const rows = await readAll(store, { sql: summarise, values: [], columns: counted })
   return [...Map.groupBy(rows, ({ country }) => country)].map(([country, of]) => ({

@@ -60,7 +60,7 @@ function* removeCustomer({ store }: ErasureContext, erasure: Erasure): Unit<Begu
 
 const removedColumns = { ...emptiedColumns, ...columnsOf('transactions', 'customer_id') } as const
 
-/** Only of a customer that exists. Otherwise the customer's erasure empties the transaction. */
+/** Selects the transaction if its customer exists. Otherwise the customer's erasure empties it. */
 const selectTransaction = `SELECT ${listColumns(removedColumns)} FROM transactions
   WHERE id = ? AND account_id = ? AND erasure_id IS NULL
   AND (SELECT COUNT(*) FROM customers c WHERE c.id = transactions.customer_id) = 1`
@@ -152,12 +152,12 @@ function* eraseNext(
 const selectErasure = `SELECT ${listColumns(erasureColumns)} FROM erasures
   WHERE id = ? AND completed_at IS NULL`
 
-/** What an erasure still has to delete: rows, or only objects whose rows are gone. */
+/** The data that an erasure still has to delete: rows, or only objects whose rows are gone. */
 export type ErasureRest = 'rows' | 'objects' | 'nothing'
 
 /**
- * The next commit of an erasure; resolves with what is left. It stores its position, so that another process can continue
- * after any commit.
+ * Commits the next part of an erasure; resolves with the rest. It stores its position, so that another process can
+ * continue after any commit.
  */
 export function continueErasure(context: ErasureContext, erasure_id: string): Promise<ErasureRest> {
   return context.host.transaction(function* () {

@@ -8,7 +8,7 @@ export type ErasureSubject = 'customer' | 'transaction'
 
 export interface ErasureCounts {
   readonly transactions: number
-  /** How many of the transactions were open: the erasure ended them as FAILED/CANCELLED. */
+  /** Number of the transactions that were open: the erasure ended them as FAILED/CANCELLED. */
   readonly cancelled: number
   readonly captures: number
   readonly faces: number

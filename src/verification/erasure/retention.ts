@@ -10,7 +10,7 @@ const maxCapturesPerCommit = 100
 const maxBytesPerCommit = 4 * 2 ** 20
 const maxAccountsPerCommit = 100
 
-/** What one commit of a sweep has deleted, and whether there may be more to delete. */
+/** The number of rows that one commit of a sweep has deleted, and whether there may be more to delete. */
 export interface SweepProgress {
   readonly removed: number
   readonly more: boolean
@@ -23,8 +23,9 @@ const terminalStatuses = `('FINISHED', 'FAILED', 'EXPIRED')`
 const sizeColumns = columnsOf('captures', 'id', 'byte_count')
 
 /**
- * Selects images, chips and wallets' answers of ended transactions, and what was found in them, that were stored before `before`. What the
- * device reported (`facts`, `signals`) is part of the result and stays with it. Naming the kinds lets the index skip it.
+ * Selects images, chips and wallets' answers of ended transactions, and the findings in them, that were stored before
+ * `before`. The device's reports (`facts`, `signals`) are part of the result and stay with it. Naming the kinds lets
+ * the index skip it.
  */
 export function selectOldImages(before: number): Query<typeof sizeColumns> {
   return {
@@ -63,7 +64,7 @@ function deleteIn(table: string, column: string, ids: readonly string[]): readon
     : [{ sql: `DELETE FROM ${table} WHERE ${column} IN (${toPlaceholders(ids)})`, values: ids }]
 }
 
-/** By ids that were read before: MariaDB reads all rows of a table for a DELETE with ids from a subquery. */
+/** Deletes by ids that were read before: MariaDB reads all rows of a table for a DELETE with ids from a subquery. */
 function removals(transactions: readonly string[], deliveries: readonly string[]): readonly Statement[] {
   return [
     ...deleteIn('handoffs', 'transaction_id', transactions),
@@ -83,12 +84,15 @@ function removals(transactions: readonly string[], deliveries: readonly string[]
 
 interface OldTransactions {
   readonly ids: readonly string[]
-  /** Accounts up to this one have no more of them. */
+  /** Accounts up to this one have no more old transactions. */
   readonly after: string
   readonly more: boolean
 }
 
-/** Account by account: each account's oldest are at one end of an index, while MariaDB would read all rows for a join. */
+/**
+ * Selects account by account: each account's oldest are at one end of an index, while MariaDB would read all rows for a
+ * join.
+ */
 function* selectOldTransactions(before: number, first: string): Unit<OldTransactions> {
   const columns = columnsOf('transactions', 'id')
   const accounts = `SELECT id FROM accounts WHERE id > ? ORDER BY id LIMIT ${maxAccountsPerCommit}`

@@ -19,7 +19,7 @@ export interface EvidenceEntry extends TimelineEvent {
   readonly hash: string
 }
 
-/** How a transaction came to its end. Only the scores in the trace are about the person. */
+/** The record of how a transaction came to its end. Only the scores in the trace are about the person. */
 export interface Evidence {
   readonly evidence_version: 1
   readonly issued_at: string
@@ -30,7 +30,7 @@ export interface Evidence {
     readonly customer_id: string
     readonly transaction_type: TransactionType
     readonly status: TransactionStatus
-    /** As lists show it; null before the end, and after an erasure. */
+    /** The decision that lists show; null before the end, and after an erasure. */
     readonly decision: Decision | null
     /** The receipt of its erasure; null if nothing was erased. */
     readonly erasure_id: string | null
@@ -71,10 +71,10 @@ const selectEvidence = `SELECT t.id, t.account_id, t.customer_id, t.transaction_
   FROM transactions t JOIN journal j ON j.actor_id = t.id
   WHERE t.id = ? ORDER BY j.sequence`
 
-/** What the journal and the row of a transaction say, which must agree. */
+/** The parts that come from the journal and the row of a transaction, which must agree. */
 export type JournalEvidence = Pick<Evidence, 'transaction' | 'journal' | 'head'>
 
-/** Null for a transaction that is not there. */
+/** Returns null if the transaction does not exist. */
 async function readRows(
   store: Store,
   id: string,
@@ -97,12 +97,12 @@ async function readRows(
   return { row, entries: { transaction, journal: rows.map(toEntry), head: row.journal_hash } }
 }
 
-/** Null for a transaction that is not there. */
+/** Returns null if the transaction does not exist. */
 export async function readEntries(store: Store, id: string): Promise<JournalEvidence | null> {
   return (await readRows(store, id))?.entries ?? null
 }
 
-/** Also for erased transactions. @throws {ApiError} `not_found` */
+/** Reads the evidence, also of an erased transaction. @throws {ApiError} `not_found` */
 export async function readEvidence(
   deps: TransactionDeps,
   issuer: string,

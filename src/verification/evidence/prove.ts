@@ -12,7 +12,7 @@ import { readEntries } from './evidence.ts'
 import { checkStored } from './replay.ts'
 import { checkJournal, InvalidEvidenceError } from './verify.ts'
 
-/** What was proven, and what is not as it was written: nothing may have changed it but the service. */
+/** The number of proven records, and those that differ from the service's own writing. */
 export interface Proof {
   /** Entries of the audit log. */
   readonly entries: number
@@ -36,7 +36,7 @@ export interface ProofDeps {
 /** So many faults show that something was changed; more are not listed. */
 const maxBroken = 20
 
-/** The log's entries from its end, or all. A sample is a chain within itself, up to the head. */
+/** Proves the log's last entries, or all. A sample is a chain within itself, up to the head. */
 async function proveAudit(store: Store, sample: number | null): Promise<Pick<Proof, 'entries' | 'broken'>> {
   const { anchor, head } = await readAuditEnds(store)
   const from = sample === null ? anchor.sequence : Math.max(anchor.sequence, head.sequence - sample)
@@ -50,7 +50,7 @@ async function proveAudit(store: Store, sample: number | null): Promise<Pick<Pro
       for await (const row of readAudit(store, Number.MAX_SAFE_INTEGER, last)) {
         entries++
         last = row.sequence
-        // The first of a sample says what the second follows.
+        // The first entry of a sample only gives the hash that the second follows.
         if (checker === null) checker = createAuditChecker(row, { isSample: true })
         else checker.check(row)
       }

@@ -18,7 +18,7 @@ import { traceFailure } from '../transactions/failure.ts'
 import { computeOriginMac, computeOutcomeMac, originNames, outcomeNames } from '../transactions/row_macs.ts'
 import { InvalidEvidenceError } from './verify.ts'
 
-/** Every column of a transaction's row that something follows from, or that a MAC covers. */
+/** The columns of a transaction's row that affect something, or that a MAC covers. */
 const rowColumns = {
   ...columnsOf('transactions', ...originNames),
   ...columnsOf('transactions', ...outcomeNames),
@@ -48,7 +48,7 @@ function assertValid(isValid: boolean, message: string): void {
 
 const maxTries = 5
 
-/** All that is stored of a transaction between two of its steps; null where it is gone, or never rests. */
+/** Reads all stored data of a transaction between two of its steps; null if it is gone, or never rests. */
 async function readStored(store: Store, id: string): Promise<Stored | null> {
   const selectRow = {
     sql: `SELECT ${listColumns(rowColumns)} FROM transactions WHERE id = ?`,
@@ -73,7 +73,7 @@ async function readStored(store: Store, id: string): Promise<Stored | null> {
   return null
 }
 
-/** What follows from a journal. */
+/** The state that a journal leads to. */
 interface Replayed {
   readonly step: Step
   /** The timers that run, and when each is due by the machine's clock, if nobody turned the actor's. */

@@ -4,7 +4,7 @@ import type { transactionMachine } from '../../../machines/transaction.ts'
 import type { ColumnsOf } from '../../database/schema.ts'
 import type { CaptureKind } from './steps.ts'
 
-/** What a transaction's journal records in addition to the events of its chart. */
+/** The events that a transaction's journal records in addition to those of its chart. */
 export type TransactionJournalEvent =
   | { readonly type: 'ERASE'; readonly by: 'erasure'; readonly erasure_id: string }
   | { readonly type: 'ADVICE_GIVEN'; readonly by: 'job'; readonly capture: CaptureName }
@@ -34,7 +34,7 @@ export interface UploadedImage {
 
 /** The data that a device's event is checked by in its commit. */
 export interface DeviceCall {
-  /** Which device of the transaction calls. */
+  /** Number of the transaction's device that calls. */
   readonly device: number
   readonly image?: UploadedImage
   readonly usableUntil?: number | null

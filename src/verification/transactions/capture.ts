@@ -57,13 +57,13 @@ const captureEvents: Readonly<Record<CapturePart, 'FRONT_CAPTURED' | 'BACK_CAPTU
   selfie: 'SELFIE_CAPTURED',
 }
 
-/** What the person could do better, by the quality of the image, and by an engine's findings in it. */
+/** Advice for the person, from the quality of the image, and from an engine's findings in it. */
 interface Advice {
   readonly warnings: readonly WarningCode[]
   readonly feedback: GivenFeedback
 }
 
-/** Nobody who shows a face, and no document, is to move the document. */
+/** Leaves out advice about the document if the image shows a face and no document. */
 function selectWarnings({ warnings, feedback }: Advice): CaptureResponse['warnings'] {
   const isFace = feedback.reasons.includes('FACE')
   const own = warnings.filter(code => !(isFace && code.startsWith('DOCUMENT_')))

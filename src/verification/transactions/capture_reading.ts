@@ -17,7 +17,7 @@ const columns = {
 
 type CaptureRow = RowOf<typeof columns>
 
-/** By the name that the step has in the session. */
+/** Returns the name that the step has in the session. */
 function nameKind({ kind }: CaptureRow): CaptureKind {
   return kind === 'chip' || kind === 'wallet' ? `document_${kind}` : kind
 }
@@ -105,13 +105,13 @@ export interface ReadCapture extends Pick<ListedCapture, 'kind' | 'media_type'> 
 /** Each read adds a journal entry for good, so it needs a bound: twice the one for devices. */
 const maxJournalEntries = 4000
 
-/** A request to read an image: of which transaction, and what the journal records of it. */
+/** A request to read an image: its transaction, and the event that the journal records. */
 export interface CaptureReading {
   readonly account_id: string
   readonly transaction_id: string
   readonly capture_id: string
   readonly createEvent: (kind: CaptureKind) => TransactionJournalEvent
-  /** What else is committed with the journal's entry. */
+  /** Further statements that are committed with the journal's entry. */
   readonly record?: CommitRecord
 }
 

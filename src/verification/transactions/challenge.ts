@@ -80,14 +80,15 @@ export function listColours({ challenge_id }: Pick<LivenessChallenge, 'challenge
 }
 
 /**
- * For this transaction the journal has every digest, also of void challenges; for other transactions the captures have
- * them.
+ * Selects an earlier use. For this transaction the journal has every digest, also of void challenges; for other
+ * transactions the captures have them.
  */
 const selectEarlierUse = `SELECT 1 AS used FROM journal WHERE actor_id = ? AND (INSTR(event, ?) > 0 OR INSTR(event, ?) > 0)
   UNION ALL SELECT 1 AS used FROM captures WHERE account_id = ? AND digest = ? AND transaction_id <> ? LIMIT 1`
 
 /**
- * Not for the commit: it can't see a concurrent upload of the same image, as `requireNewImage` does.
+ * Rejects an image that was used before. It does not replace the check in the commit: it can't see a concurrent upload
+ * of the same image, as `requireNewImage` does.
  * @throws {ApiError} `unusable_capture` for bytes that this transaction ever accepted, or that another one of the
  * account still holds
  */
@@ -99,18 +100,18 @@ export async function requireNewImages(deps: TransactionDeps, session: Session, 
   if (await rowExists(deps.store, { sql: selectEarlierUse, values })) throw repeatedImageError('a capture')
 }
 
-/** Which frame of a challenge an image is to be. */
+/** The frame of a challenge that an image is uploaded for. */
 interface FramePlace {
   readonly challenge: LivenessChallenge
   readonly position: number
-  /** How long a challenge is open. */
+  /** Time for which a challenge is open. */
   readonly lasts_ms: number
 }
 
 /**
- * When a stamped frame says that it was taken, after the challenge arrived; null for one without a stamp. Its time must
- * be one of the challenge's, and the times must be in the order of the actions. Whether it has passed is not asked: the
- * clocks of nodes differ, and who writes a stamp writes one that has.
+ * Returns the time that a stamped frame gives, in ms after the challenge arrived; null for one without a stamp. The
+ * time must be one of the challenge's, and the times must be in the order of the actions. It is not checked that the
+ * time is past: the clocks of nodes differ, and a forger can choose any time.
  * @throws {ApiError} `unusable_capture` for a stamp of another challenge, action or colour, or of a time that can't be
  */
 export function requireFrameTime(

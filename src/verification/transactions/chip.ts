@@ -21,7 +21,7 @@ export type ChipCall =
     }
   | { readonly unavailable: ChipAbsence }
 
-/** As it is stored, encrypted: files in base64. */
+/** The stored form, encrypted: files in base64. */
 export type StoredChip =
   | {
       readonly sod: string
@@ -70,7 +70,7 @@ export async function issueChipChallenge(deps: TransactionDeps, session: Session
   }
 }
 
-/** Loads what reads ASN.1 when the first chip comes. */
+/** Compares the files with the signed digests. The reader of ASN.1 is loaded when the first chip comes. */
 async function listChanged(files: ChipFiles): Promise<ChipFileName[]> {
   const { readSecurityObject } = await import('@attestor/credentials')
   const { listChangedFiles } = await import('@attestor/credentials')
@@ -108,9 +108,11 @@ function toStored(deps: TransactionDeps, session: Session, call: ChipCall): Stor
 }
 
 /**
- * Stores what was read of the document's chip, or why nothing was. A challenge is used up by it. `changed_files` are not
- * those that the state signed: the reader read them badly, or somebody changed them.
- * @throws {ApiError} `not_allowed_in_state`, `unusable_capture` for an EF.SOD that is none, `gone` for a challenge that is void
+ * Stores the files that were read from the document's chip, or the reason why there are none. That uses up the
+ * challenge. `changed_files` differ from those that the state signed: the reader read them badly, or somebody changed
+ * them.
+ * @throws {ApiError} `not_allowed_in_state`, `unusable_capture` for an EF.SOD that is none, `gone` for a challenge that
+ * is void
  */
 export async function putChip(deps: TransactionDeps, session: Session, call: ChipCall, signed: string | null) {
   requireChipStep(session)
@@ -118,7 +120,7 @@ export async function putChip(deps: TransactionDeps, session: Session, call: Chi
   const changed_files = 'unavailable' in call ? [] : await listChanged({ ...call, answer: null })
   const challenge_id = 'unavailable' in call ? null : (call.active_authentication?.challenge_id ?? null)
   const stored = toStored(deps, session, call)
-  // Another type than the JSON of devices: it is large, and stored like a picture.
+  // The media type differs from that of devices' JSON: it is large, and stored like a picture.
   const media_type = 'application/vnd.attestor.chip+json'
   const capture = { kind: 'chip', media_type, content: Buffer.from(JSON.stringify(stored)) } as const
   const { step } = await sendCapture(deps, session, capture, reference => ({

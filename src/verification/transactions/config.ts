@@ -11,10 +11,10 @@ export const scriptedFailures = ['ANALYSIS_ERROR', 'ANALYSIS_TIMEOUT', 'CAPTURE_
 /** Simulated outcomes of webhooks: the receiver is not called. */
 export const scriptedResponses = ['STATUS_500', 'STATUS_429', 'TIMEOUT', 'CONNECTION_REFUSED', 'GONE'] as const
 
-/** What happens to a transaction of a test account. */
+/** The scripted course of a test account's transaction. */
 export interface TestScript {
   readonly issues: readonly ScriptedCode[]
-  /** The script of the analysis of what was taken again. */
+  /** The script for the second analysis, after captures were taken again. */
   readonly second_issues: readonly ScriptedCode[]
   readonly failure: (typeof scriptedFailures)[number] | null
   /** Duration of the analysis, on the account's own clock. */
@@ -34,7 +34,7 @@ export interface TransactionConfig {
   readonly app_link: string | null
   /** The person's language, a BCP 47 tag, for the device. */
   readonly locale: string | null
-  /** Where the capture page sends the person at the end. */
+  /** The page that the capture page opens at the end. */
   readonly redirect_url: string | null
   /** The origins of the pages that may show the capture page in a frame. */
   readonly embed_origins: readonly string[]
@@ -60,7 +60,7 @@ export interface StoredConfig extends TransactionConfig {
 /** The part of `config` that deliveries need, which an erasure keeps. */
 export type DeliveryConfig = Pick<StoredConfig, 'webhook' | 'test'>
 
-/** What the integrator expects the document to say. Personal, and so stored encrypted. */
+/** The data that the integrator expects on the document. It is personal, and so stored encrypted. */
 export interface ExpectedData {
   readonly first_name: string | null
   readonly last_name: string | null

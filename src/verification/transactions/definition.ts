@@ -35,7 +35,7 @@ const statusColumns: Readonly<Partial<Record<TransactionStatus, ColumnName<'tran
 
 /** Writes the deliveries of statuses into the commits that reach them. */
 export interface DeliveryQueue {
-  /** What `queue` needs to know beforehand. */
+  /** Returns the statement whose rows `queue` needs. */
   select(transaction_id: string): Statement
   queue(
     context: ActionContext<TransactionActor>,
@@ -48,9 +48,9 @@ function mayNotify(type: string): boolean {
   return type === 'COMPLETE' || type.startsWith('xstate.done.actor.')
 }
 
-/** For lists, and to find transactions by. */
+/** Writes the reason of a failure, for lists and searches. */
 function writeFailure({ actor_id, account_id }: ActionContext<TransactionActor>, code: FailureCode): Statement[] {
-  // What an analysis may have written for a reviewer counts no more.
+  // Data that an analysis wrote for a reviewer no longer counts.
   const sql = 'UPDATE transactions SET reason = ?, outcome_mac = NULL WHERE id = ?'
   return [
     insert('transaction_issues', { code, transaction_id: actor_id, account_id }),
@@ -95,7 +95,7 @@ function withFindings(captureIds: readonly string[]): readonly string[] {
   return captureIds.flatMap(id => [id, ...listFindingsIds(id)])
 }
 
-/** Images that the snapshot does not name are those of challenges that expired, which others followed. */
+/** Deletes images that the snapshot does not name: those of expired challenges that later ones replaced. */
 function deleteStrayCaptures({
   actor_id,
   context,
@@ -131,7 +131,7 @@ const buildCharts: ActorCharts<typeof transactionMachine> = {
 
 const journalOnly = ['ERASE', 'HANDOFF_OFFERED', 'HANDOFF_SENT', 'CAPTURE_READ', 'ADVICE_GIVEN'] as const
 
-/** What replaying a journal needs. */
+/** The parts of the definition that replaying a journal needs. */
 export const replayedTransaction: ReplayedDefinition = {
   name: 'transaction',
   charts: durableCharts.transaction,

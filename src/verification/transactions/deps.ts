@@ -36,7 +36,7 @@ export interface TransactionDeps {
   /** HMAC key of the planes by which copies of pictures are found. */
   readonly pictureKey: Uint8Array
   readonly limits: Omit<TransactionLimits, 'ttl_ms' | 'review_ms' | 'resubmissions' | 'wallet'>
-  /** How long the transactions of an account with reviews wait for one. */
+  /** Longest wait for a review, in ms, in accounts that have reviews. */
   readonly reviewMs: number
   /** Actions of a liveness challenge, both head turns included: 2 to 5. */
   readonly challengeActionCount: number

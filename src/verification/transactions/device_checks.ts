@@ -5,12 +5,12 @@ import type { UploadedImage } from './actor.ts'
 import { listHeldCaptures } from './held_captures.ts'
 
 /**
- * What is checked of a device's call when it comes in, and again in the commit of its event: a concurrent call may have
- * changed the transaction meanwhile.
+ * These checks of a device's call run when it comes in, and again in the commit of its event: a concurrent call may
+ * have changed the transaction meanwhile.
  */
 
 interface Device {
-  /** Which device of the transaction it is: 0 is the first, and each hand-off counts one on. */
+  /** Number of the device: 0 is the first, and each hand-off adds one. */
   readonly device: number
 }
 

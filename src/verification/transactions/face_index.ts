@@ -25,14 +25,14 @@ export interface FaceIndex {
 /** Vectors are kept in blocks, so that a growing index is never copied. */
 const blockFaces = 4096
 const idBytes = 16
-/** A search lets others have the event loop after so many faces: some milliseconds. */
+/** A search gives up the event loop after so many faces: some milliseconds. */
 const facesPerTurn = 16_384
 const maxFound = 100
 
 interface Block {
   readonly vectors: Int8Array
   readonly norms: Float32Array
-  /** Of each vector's second half. */
+  /** Norm of each vector's second half. */
   readonly rests: Float32Array
   readonly ids: Buffer
 }
@@ -90,7 +90,7 @@ function measureBlock({ vectors, norms, rests }: Block, count: number, vector: I
   return distances
 }
 
-/** What so many faces take in memory. */
+/** Returns the memory that an index of so many faces takes, in bytes. */
 export function measureIndexBytes(faces: number, length: number): number {
   return Math.ceil(faces / blockFaces) * blockFaces * (length + idBytes + 2 * Float32Array.BYTES_PER_ELEMENT)
 }

@@ -10,7 +10,7 @@ import { createFaceIndex, type FaceIndex, measureIndexBytes, quantise } from './
 export interface FaceSearchOptions {
   readonly store: Store
   readonly serviceKeys: ServiceKeys
-  /** Of all accounts: those that were searched last stay. */
+  /** Limit for all accounts together: those that were searched last stay in memory. */
   readonly maxBytes: number
 }
 

@@ -22,8 +22,8 @@ export interface GivenFeedback extends CaptureFeedback {
 /** The answer where nothing analyses the image as it arrives. */
 export const nothingGiven: GivenFeedback = { ...noFeedback, pending: false }
 
-/** What the device side needs. */
+/** The dependencies of the device's calls. */
 export interface CaptureDeps extends TransactionDeps {
-  /** Analyses a capture for a bounded time. Never rejects: without a finding there is nothing to say. */
+  /** Analyses a capture for a bounded time. Never rejects: without a finding there is no feedback. */
   readonly giveFeedback: (stored: StoredCapture) => Promise<GivenFeedback>
 }

@@ -10,7 +10,7 @@ import { isCapturer, isFirstDevice, requireCapturer } from './device_checks.ts'
 import { actorNow, parseConfig, parseContext, readTransaction } from './rows.ts'
 import { isCapturing, maxJournalEntries, reopenSession, type Session } from './session.ts'
 
-/** As long as it takes to find a phone. */
+/** Lifetime of a code: enough to find a phone. */
 export const handoffMs = 10 * 60_000
 
 const openStatuses = ['CREATED', 'INITIATED']
@@ -43,8 +43,8 @@ function* requireOfferable(deps: TransactionDeps, session: Session): Unit<void> 
 }
 
 /**
- * The first device captures again, and the codes and tokens of others are void. A link may be opened by somebody whom nobody
- * meant, such as a machine that looks for malware, and the person must not depend on that one.
+ * Returns the capture to the first device; the codes and tokens of others become void. A link may be opened by somebody
+ * unintended, such as a malware scanner, and the person must not depend on that device.
  * @throws {ApiError} `not_allowed_in_state`
  */
 export async function takeBack(deps: TransactionDeps, session: Session): Promise<Session> {
@@ -59,8 +59,8 @@ export async function takeBack(deps: TransactionDeps, session: Session): Promise
 }
 
 /**
- * Makes a one-time code, with which another device takes the capture over; an earlier one is void. The journal's entry changes the transaction's row, so that of concurrent
- * offers and claims one comes first, on several nodes too.
+ * Makes a one-time code, with which another device takes the capture over; an earlier one is void. The journal's entry
+ * changes the transaction's row, so that one of several concurrent offers and claims comes first, on several nodes too.
  * @throws {ApiError} `not_allowed_in_state`
  */
 export async function offerHandoff(deps: TransactionDeps, caller: Session) {
@@ -82,7 +82,7 @@ export async function offerHandoff(deps: TransactionDeps, caller: Session) {
 
 const maxSendings = 3
 
-/** What a message says of the code that it brings. */
+/** Data for a message that brings a code. */
 export interface SendableHandoff {
   /** The account's name. */
   readonly account: string
@@ -90,7 +90,7 @@ export interface SendableHandoff {
   readonly expires_at: string
 }
 
-/** Notes that an open code is sent, before it is: whatever becomes of it counts. @throws {ApiError} */
+/** Records that an open code is sent, before it is: the sending counts even if it fails. @throws {ApiError} */
 export async function noteHandoffSending(
   deps: TransactionDeps,
   session: Session,
@@ -156,7 +156,7 @@ export async function claimHandoff(deps: TransactionDeps, code: string) {
   return { sdk_token, transaction_id, expires_at: isoTimestamp(row.expires_at) }
 }
 
-/** Where the capture is, as the session's device sees it; `expires_at` is an offer's. */
+/** Returns the state of the capture for the session's device; `expires_at` is an offer's. */
 export async function readHandoff(deps: TransactionDeps, session: Session) {
   if (!isCapturer(session, session.context)) return { state: 'taken', expires_at: null } as const
   const offer = openStatuses.includes(session.status)

@@ -21,13 +21,13 @@ export interface TransactionFilter {
   readonly transaction_type: TransactionType | null
   readonly decision: readonly Decision[] | null
   readonly customer_id: string | null
-  /** As `hashReference` returns it. */
+  /** The reference's hash, from `hashReference`. */
   readonly reference: string | null
   readonly created_from: number | null
   readonly created_to: number | null
 }
 
-/** By the time of creation. */
+/** The orders of creation. */
 export const orders = ['newest', 'oldest'] as const
 
 export type Order = (typeof orders)[number]
@@ -42,7 +42,7 @@ export interface TransactionPage {
   readonly filter: TransactionFilter
   readonly after: ListPosition | null
   readonly limit: number
-  /** Which are first. */
+  /** The transactions that come first. */
   readonly order: Order
 }
 
@@ -143,7 +143,7 @@ function createBranches(account_id: string, page: TransactionPage): readonly Bra
 
 const directions = { newest: 'DESC', oldest: 'ASC' } as const
 
-/** By these columns and then by time, all in one direction: an index is read forwards or backwards. */
+/** Orders by these columns and then by time, all in one direction: an index is read forwards or backwards. */
 function orderBy(columns: readonly string[], order: Order): string {
   return [...columns, 'created_at', 'id'].map(column => `${column} ${directions[order]}`).join(', ')
 }

@@ -26,10 +26,10 @@ async function describeResult(deps: TransactionDeps, session: Session): Promise<
   return { status: session.status, outcome: session.row.decision, waiting_for: findWaitingFor(session), advice }
 }
 
-/** How often the row is read again: this node is not notified of other nodes' commits. */
+/** Interval between two reads of the row, in ms: this node is not notified of other nodes' commits. */
 const rereadMs = 1000
 
-/** What ends a long poll. */
+/** The conditions that end a long poll. */
 interface LongPoll {
   readonly isAwaited: (session: Session) => boolean
   readonly wait_ms: number

@@ -1,7 +1,7 @@
 import { computeRowMac } from '../../database/row_mac.ts'
 import type { TableRow } from '../../database/schema.ts'
 
-/** What no event says and no step writes: how the transaction was opened. An erasure removes it. */
+/** Columns about the transaction's opening, which no event names and no step writes. An erasure removes them. */
 export const originNames = [
   'id',
   'account_id',
@@ -15,7 +15,7 @@ export const originNames = [
   'encrypted_reference',
 ] as const
 
-/** What the analysis and a reviewer wrote. An erasure removes it. */
+/** Columns that the analysis and a reviewer write. An erasure removes them. */
 export const outcomeNames = ['id', 'result', 'reason', 'country', 'trace', 'review_reason', 'review_template'] as const
 
 type Origin = Pick<TableRow<'transactions'>, (typeof originNames)[number]>

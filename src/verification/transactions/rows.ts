@@ -68,14 +68,14 @@ export async function findTransaction(deps: TransactionDeps, account_id: string,
   return row
 }
 
-/** What a transaction's capture page is served by. */
+/** The facts that serving a transaction's capture page needs. */
 interface PageFacts {
   readonly account_id: string | null
-  /** Whose pages may show it. */
+  /** The origins whose pages may show it. */
   readonly embed_origins: readonly string[]
 }
 
-/** Nobody's page where the transaction is unknown, or erased. */
+/** Reads the facts of a page; they belong to no account if the transaction is unknown or erased. */
 export async function readPageFacts({ store }: Pick<TransactionDeps, 'store'>, id: string): Promise<PageFacts> {
   const sql = 'SELECT account_id, config FROM transactions WHERE id = ? AND erasure_id IS NULL'
   const row = await readFirst(store, { sql, values: [id], columns: columnsOf('transactions', 'account_id', 'config') })
@@ -118,7 +118,7 @@ export function parseContext(row: { readonly snapshot: string }): TransactionCon
   return context
 }
 
-/** @throws {ApiError} `damaged` for what the service has not written */
+/** @throws {ApiError} `damaged` for a snapshot that the service did not write. */
 function parseSnapshotContext(snapshot: string): TransactionContext {
   try {
     const context = readContext<TransactionContext | undefined>(JSON.parse(snapshot) as PersistedSnapshot)
@@ -136,7 +136,7 @@ function createDamageError(): ApiError {
 /** Every configuration has these two, even after an erasure. */
 const requiredMembers = ['webhook', 'test'] as const satisfies readonly (keyof StoredConfig)[]
 
-/** @throws {ApiError} `damaged` for what the service has not written */
+/** @throws {ApiError} `damaged` for a configuration that the service did not write. */
 export function parseConfig({ config }: { readonly config: string }): StoredConfig {
   try {
     const parsed: unknown = JSON.parse(config)

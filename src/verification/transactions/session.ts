@@ -16,7 +16,7 @@ export interface Session {
   readonly status: TransactionStatus
   readonly expires_at: number
   readonly context: TransactionContext
-  /** Which device of the transaction has the token: 0 is the first, and each hand-off counts one on. */
+  /** Number of the device that has the token: 0 is the first, and each hand-off adds one. */
   readonly device: number
   readonly row: TransactionRow
   /** The customer's key. */
@@ -36,7 +36,7 @@ function getTokenExpiry(deps: TransactionDeps, row: TransactionRow): number {
 
 export type WaitingFor = SessionProgress['waiting_for'] & string
 
-/** What a submitted transaction waits for, other than its analysis. */
+/** Returns the person's step that a submitted transaction waits for; null while it is analysed. */
 export function findWaitingFor({ context, row }: Pick<Session, 'context' | 'row'>): WaitingFor | null {
   if (context.resubmission != null) return 'resubmission'
   return row.awaiting_review_since === null ? null : 'review'

@@ -14,16 +14,16 @@ import { UnreadableCaptureError } from '../captures/new_capture.ts'
 import type { TransactionDeps } from './deps.ts'
 import type { NewSessionCapture } from './send_capture.ts'
 
-/** What the device reports at `POST /start`. */
+/** The device's report at `POST /start`. */
 export interface DeviceFacts {
   readonly device: DeviceSignals | null
   readonly location_permission: LocationPermission | null
   readonly consent: boolean
-  /** As the server observed it; the device can't choose it. */
+  /** The address that the server observed; the device can't choose it. */
   readonly ip_address: string
 }
 
-/** What the device reports at `PUT /signals`. `ip_address` is what the server observed. */
+/** The device's report at `PUT /signals`. The server observed `ip_address`. */
 export interface SignalsCall {
   readonly device: DeviceSignals | null
   readonly network: NetworkSignals | null
@@ -44,7 +44,7 @@ export function toFactsCapture(kind: 'facts' | 'signals', reported: DeviceFacts 
   }
 }
 
-/** What a device reported, and what the server observed. */
+/** The device's report, and the server's observations. */
 export interface DeviceKnowledge {
   readonly signals: ReportedSignals
   readonly observed: ServerObservation
@@ -74,12 +74,12 @@ type AttestedCaptures = Pick<
   'attestation' | 'device' | 'front' | 'back' | 'selfie' | 'challenge' | 'chip'
 >
 
-/** The attestation of the device that captures: another device's says nothing of this one. */
+/** Returns the attestation of the device that captures: another device's proves nothing about this one. */
 export function findAttestation({ attestation, device }: Pick<TransactionContext, 'attestation' | 'device'>) {
   return attestation?.device === device ? attestation : null
 }
 
-/** What `toDeviceKnowledge` reads. */
+/** Lists the captures that `toDeviceKnowledge` reads. */
 export function listReports(context: ReportedCaptures & AttestedCaptures): readonly CaptureReference[] {
   const { facts, signals } = context
   return [facts, signals, findAttestation(context)].filter(reference => reference !== null)
@@ -93,8 +93,9 @@ function countSigned({ front, back, selfie, challenge, chip }: AttestedCaptures)
 }
 
 /**
- * What the device reported: the last signals override what it reported at the start.
- * @throws {UnreadableCaptureError} for reported signals that are lost: ignoring them could turn a rejection into an approval
+ * Returns the device's report: the last signals override those that it sent at the start.
+ * @throws {UnreadableCaptureError} for reported signals that are lost: ignoring them could turn a rejection into an
+ * approval
  */
 export function toDeviceKnowledge(
   { addressBook }: Pick<TransactionDeps, 'addressBook'>,
@@ -118,7 +119,10 @@ export function toDeviceKnowledge(
   }
 }
 
-/** What the device of a transaction that FAILED reported. It decides nothing, so what can't be read is left out. */
+/**
+ * Reads the device's report in a transaction that FAILED. It decides nothing, so signals that can't be read are left
+ * out.
+ */
 export async function readAvailableSignals(
   deps: TransactionDeps,
   key: Uint8Array,

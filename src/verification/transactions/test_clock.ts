@@ -8,7 +8,7 @@ import type { TransactionDeps } from './deps.ts'
 import type { ListPosition } from './list_transactions.ts'
 import { actorNow } from './rows.ts'
 
-/** How far a clock is advanced. It is never set back. */
+/** The time by which a clock is advanced. It is never set back. */
 export interface ClockAdvance {
   readonly account_id: string
   /** Null advances the account's clock, with all its present and later transactions. */

@@ -30,7 +30,7 @@ export interface StoredTrace {
   readonly pinned: boolean
 }
 
-/** What the journal keeps of an analysis that decided. */
+/** The part of the deciding analysis that the journal keeps. */
 export interface DecidedEvent {
   readonly output?: { readonly trace_sha256?: unknown }
 }

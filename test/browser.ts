@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import type { Browser, Page } from 'puppeteer-core'
 import { browserTimeout, chromiumPath, fullChromiumPath, launchChromium } from './chromium.ts'
 import { lasting } from './lasting.ts'
@@ -38,7 +38,11 @@ function lookLessOften(page: Page): void {
 }
 
 /** A page in a profile of its own, in which nothing may go wrong that nobody sees: an exception, or what its policy forbids. */
-export async function openPage(t: ExecutionContext, browser: Browser, url: string): Promise<Page> {
+export async function openPage(
+  t: { fail(message?: string): unknown; teardown(end: () => Promise<void>): unknown },
+  browser: Browser,
+  url: string,
+): Promise<Page> {
   const context = await browser.createBrowserContext()
   const page = await context.newPage()
   page.setDefaultTimeout(browserTimeout)

@@ -13,7 +13,7 @@ export interface FileCost {
 const maxCpuSeconds = 10
 const calibrationSeconds = 0.25
 const clockTicks = 100
-const shown = 10
+const shown = 240
 const root = join(import.meta.dirname, '..')
 
 interface ProcessTimes {

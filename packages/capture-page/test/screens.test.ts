@@ -1,12 +1,12 @@
 import { type DocumentType, feedbackCatalogue } from '@attestor/rules'
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import type { Page } from 'puppeteer-core'
 import sharp from 'sharp'
 import { type CaptureContext, captureMachine, type PictureStep } from '../../../machines/capture.ts'
-import { browserTest, closeBrowser, openBrowser, openPage } from '../../../test/browser.ts'
+import { closeBrowser, openBrowser, openPage, serialBrowserTest } from '../../../test/browser.ts'
 import { sqlite } from '../../../test/database.ts'
-import { openTestDoor } from '../../../test/http/door.ts'
-import { isLong } from '../../../test/tier.ts'
+import { openDoor } from '../../../test/http/door.ts'
+import { isLong, rounds } from '../../../test/tier.ts'
 import { plainBranding } from '../branding.ts'
 import en from '../page/texts/en.json' with { type: 'json' }
 import type { TextKey, Texts } from '../page/texts/keys.ts'
@@ -203,11 +203,30 @@ const shown = states.flatMap(({ screen, name, value }, at) => {
 
 const smallPhone: Look = { width: 320, height: 568, isPhone: true }
 
-/** Loads the page's own modules; `show` then shows a state as the page does, in a language. */
-async function openScreens(t: ExecutionContext, url: string, look = smallPhone): Promise<Page> {
-  const page = await openPage(t, await openBrowser(), 'about:blank')
-  await setLook(page, look)
-  await page.goto(`${url}/verify`)
+interface SharedPage {
+  readonly page: Page
+  close(): Promise<void>
+}
+
+/** Pages by their accent. Tests run one after the other here: what loading all modules again would cost is saved. */
+const sharedPages = new Map<string | null, Promise<SharedPage>>()
+const faults: string[] = []
+
+test.after.always(async () => {
+  for (const shared of sharedPages.values()) await (await shared).close()
+})
+
+test.afterEach.always(t => {
+  t.deepEqual(faults.splice(0), [], 'errors of the page')
+})
+
+async function openSharedPage(accent: string | null): Promise<SharedPage> {
+  const door = await openDoor(sqlite, { branding: { ...plainBranding, accent } })
+  const ends: (() => Promise<void>)[] = [door.close]
+  const fail = (message?: string): void => void faults.push(message ?? 'failed')
+  const page = await openPage({ fail, teardown: end => ends.unshift(end) }, await openBrowser(), 'about:blank')
+  await setLook(page, smallPhone)
+  await page.goto(`${door.url}/verify`)
   await page.waitForSelector('main.unknown_link')
   await page.evaluate(`(async () => {
     const load = path => import(new URL(path, document.querySelector('script[src]').src))
@@ -216,18 +235,36 @@ async function openScreens(t: ExecutionContext, url: string, look = smallPhone):
     const canvas = new OffscreenCanvas(640, 480)
     canvas.getContext('2d').fillRect(0, 0, 640, 480)
     const picture = await canvas.convertToBlob()
-    const stage = createStage(() => ({ max_bytes: 10485760, max_megapixels: 50 }))
     const name = 'Versicherungs-Gesellschaft Nord'
-    window.show = async (language, { value, context }) => {
-      document.documentElement.lang = language
-      document.documentElement.dir = getDirection(language)
-      document.querySelector('#language').value = language
-      const say = await openTexts(language, {}, { name })
-      const app = { say, privacy_url: 'https://shop.example/privacy', contact_url: 'https://shop.example/help', stage, send() {}, announce() {} }
-      const snapshot = captureMachine.resolveState({ value, context: { ...context, picture } })
-      createScreens(name)(app, snapshot, true)
+    window.renew = () => {
+      const stage = createStage(() => ({ max_bytes: 10485760, max_megapixels: 50 }))
+      window.show = async (language, { value, context }) => {
+        document.documentElement.lang = language
+        document.documentElement.dir = getDirection(language)
+        document.querySelector('#language').value = language
+        const say = await openTexts(language, {}, { name })
+        const app = { say, privacy_url: 'https://shop.example/privacy', contact_url: 'https://shop.example/help', stage, send() {}, announce() {} }
+        const snapshot = captureMachine.resolveState({ value, context: { ...context, picture } })
+        createScreens(name)(app, snapshot, true)
+      }
     }
   })()`)
+  return {
+    page,
+    async close() {
+      for (const end of ends) await end()
+    },
+  }
+}
+
+/** The page with its own modules; `show` then shows a state as the page does, in a language. */
+async function openScreens(look = smallPhone, accent: string | null = null): Promise<Page> {
+  const shared = sharedPages.get(accent) ?? openSharedPage(accent)
+  sharedPages.set(accent, shared)
+  const { page } = await shared
+  await page.emulateMediaFeatures([])
+  await page.setViewport({ width: look.width, height: look.height, isMobile: look.isPhone, hasTouch: look.isPhone })
+  await page.evaluate(`renew(); document.documentElement.style.fontSize = '${100 * (look.letters ?? 1)}%'`)
   return page
 }
 
@@ -263,11 +300,10 @@ const findCovered = `[...document.querySelectorAll('main :is(a, button, input, s
   })
   .map(one => one.textContent)`
 
-browserTest('the consent says so where the face is searched among those of others, and only there', async t => {
-  const door = await openTestDoor(t, sqlite)
-  const page = await openScreens(t, door.url)
+serialBrowserTest('the consent says so where the face is searched among those of others, and only there', async t => {
+  const page = await openScreens()
   const consents = shown.filter(({ screen }) => screen === 'CONSENT').slice(0, 2)
-  for (const [language, texts] of Object.entries(allTexts))
+  for (const [language, texts] of Object.entries(allTexts).slice(0, rounds(2, Number.POSITIVE_INFINITY)))
     for (const [n, state] of consents.entries()) {
       await page.evaluate(`show(${JSON.stringify(language)}, ${JSON.stringify(state)})`)
       const shownText = await page.$eval('main', main => main.textContent ?? '')
@@ -278,11 +314,10 @@ browserTest('the consent says so where the face is searched among those of other
     }
 })
 
-browserTest(
+serialBrowserTest(
   'the camera of a challenge shows the colour of the action, but not to people who need reduced motion or decline',
   async t => {
-    const door = await openTestDoor(t, sqlite)
-    const page = await openScreens(t, door.url)
+    const page = await openScreens()
     const camera = shown.find(({ screen }) => screen === 'LIVENESS_CAMERA')
     const readGround = async (reduced: 'reduce' | 'no-preference') => {
       await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: reduced }])
@@ -306,9 +341,8 @@ browserTest(
   },
 )
 
-browserTest('where a chip is required the page says that it cannot read one, and links to the app', async t => {
-  const door = await openTestDoor(t, sqlite)
-  const page = await openScreens(t, door.url)
+serialBrowserTest('where a chip is required the page says that it cannot read one, and links to the app', async t => {
+  const page = await openScreens()
   const consent = shown.find(({ screen }) => screen === 'CONSENT')
   if (consent?.context.session == null) return t.fail()
   const show = async (chip: NonNullable<CaptureContext['session']>['chip']): Promise<[boolean, boolean]> => {
@@ -323,42 +357,48 @@ browserTest('where a chip is required the page says that it cannot read one, and
   t.deepEqual(await show(null), [false, false])
 })
 
-browserTest('from right to left the page turns round; the mirror, its arrows and a link keep their sides', async t => {
-  const door = await openTestDoor(t, sqlite)
-  const page = await openScreens(t, door.url)
-  const show = async (language: string, screen: string, context: Partial<CaptureContext> = {}): Promise<void> => {
-    const state = shown.find(one => one.screen === screen)
-    if (state === undefined) return t.fail(screen)
-    await page.evaluate(
-      `show(${JSON.stringify(language)}, ${JSON.stringify({ ...state, context: { ...state.context, ...context } })})`,
-    )
-  }
-  const middle = (selector: string) =>
-    page.$eval(selector, one => (one.getBoundingClientRect().left + one.getBoundingClientRect().right) / 2)
-  const style = (selector: string, name: string) =>
-    page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${name}`)
-  const rightToLeft = Object.keys(allTexts).filter(language => getDirection(language) === 'rtl')
-  t.deepEqual(rightToLeft, ['ar', 'he'])
-  for (const language of ['en', ...rightToLeft]) {
-    const turned = language !== 'en'
-    await show(language, 'EXPLAIN_PICTURE')
-    t.is((await middle('.bar .back')) > (await middle('.bar .quiet:not(.back)')), turned, language)
-    t.is(await style('progress', 'direction'), turned ? 'rtl' : 'ltr')
-    t.is((await middle('header span')) > (await middle('#language')), turned, language)
-    await show(language, 'LIVENESS_CAMERA', { position: 0 })
-    t.is(await page.$eval('.arrow', arrow => arrow.textContent), '←', 'to the left in the mirror')
-    t.is(await style('.arrow', 'transform'), 'none')
-    t.is(await style('video', 'transform'), 'matrix(-1, 0, 0, 1, 0, 0)')
-    await show(language, 'HANDOFF')
-    t.is(await style('input.link', 'direction'), 'ltr')
-  }
-})
+serialBrowserTest(
+  'from right to left the page turns round; the mirror, its arrows and a link keep their sides',
+  async t => {
+    const page = await openScreens()
+    const show = async (language: string, screen: string, context: Partial<CaptureContext> = {}): Promise<void> => {
+      const state = shown.find(one => one.screen === screen)
+      if (state === undefined) return t.fail(screen)
+      await page.evaluate(
+        `show(${JSON.stringify(language)}, ${JSON.stringify({ ...state, context: { ...state.context, ...context } })})`,
+      )
+    }
+    const middle = (selector: string) =>
+      page.$eval(selector, one => (one.getBoundingClientRect().left + one.getBoundingClientRect().right) / 2)
+    const style = (selector: string, name: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${name}`)
+    const rightToLeft = Object.keys(allTexts).filter(language => getDirection(language) === 'rtl')
+    t.deepEqual(rightToLeft, ['ar', 'he'])
+    for (const language of ['en', ...rightToLeft]) {
+      const turned = language !== 'en'
+      await show(language, 'EXPLAIN_PICTURE')
+      t.is((await middle('.bar .back')) > (await middle('.bar .quiet:not(.back)')), turned, language)
+      t.is(await style('progress', 'direction'), turned ? 'rtl' : 'ltr')
+      t.is((await middle('header span')) > (await middle('#language')), turned, language)
+      await show(language, 'LIVENESS_CAMERA', { position: 0 })
+      t.is(await page.$eval('.arrow', arrow => arrow.textContent), '←', 'to the left in the mirror')
+      t.is(await style('.arrow', 'transform'), 'none')
+      t.is(await style('video', 'transform'), 'matrix(-1, 0, 0, 1, 0, 0)')
+      await show(language, 'HANDOFF')
+      t.is(await style('input.link', 'direction'), 'ltr')
+    }
+  },
+)
 
-browserTest("each drawing is shown, and those with a colour have the operator's", async t => {
-  const door = await openTestDoor(t, sqlite, { branding: { ...plainBranding, accent: '#d00000' } })
-  const page = await openScreens(t, door.url)
+const firstOfEach = shown.filter(({ screen }, at) => shown.findIndex(one => one.screen === screen) === at)
+
+/** The quick tier looks at one state of each screen, and at each picture that is explained. */
+const withDrawings = shown.filter(state => state.screen === 'EXPLAIN_PICTURE' || firstOfEach.includes(state))
+
+serialBrowserTest("each drawing is shown, and those with a colour have the operator's", async t => {
+  const page = await openScreens(smallPhone, '#d00000')
   const drawn = new Set<string>()
-  for (const state of shown) {
+  for (const state of isLong ? shown : withDrawings) {
     await page.evaluate(`show('en', ${JSON.stringify(state)})`)
     const isRefused = state.screen === 'NO_CAMERA' && state.context.camera_failure === 'camera_refused'
     const drawing = await (isRefused ? page.waitForSelector('.drawing') : page.$('.drawing'))
@@ -376,8 +416,6 @@ browserTest("each drawing is shown, and those with a colour have the operator's"
   t.deepEqual([...drawn].sort(), ['allow_chromium', 'back', 'consent', 'face', 'front', 'passport', 'phone', 'turn'])
 })
 
-const firstOfEach = shown.filter(({ screen }, at) => shown.findIndex(one => one.screen === screen) === at)
-
 /** Buttons of the screen that a person would have to scroll for. */
 function findHidden(selector: string): string {
   return `[...document.querySelectorAll('${selector}')]
@@ -386,8 +424,7 @@ function findHidden(selector: string): string {
   .map(one => one.textContent)`
 }
 
-browserTest('the buttons are in sight on a phone that lies, and with letters of twice the size', async t => {
-  const door = await openTestDoor(t, sqlite)
+serialBrowserTest('the buttons are in sight on a phone that lies, and with letters of twice the size', async t => {
   for (const { name, width, height, letters, buttons } of [
     { name: 'lying', width: 844, height: 390, letters: 1, buttons: '.actions > *, .controls > *' },
     ...(isLong
@@ -395,7 +432,7 @@ browserTest('the buttons are in sight on a phone that lies, and with letters of 
       : []),
     { name: 'large letters', width: 390, height: 844, letters: 2, buttons: '.actions > .primary, .controls > *' },
   ]) {
-    const page = await openScreens(t, door.url, { width, height, isPhone: true, letters })
+    const page = await openScreens({ width, height, isPhone: true, letters })
     for (const state of isLong ? shown : firstOfEach) {
       await page.evaluate(`show('de', ${JSON.stringify(state)})`)
       await page.evaluate('scrollTo(0, 0)')
@@ -414,11 +451,10 @@ const looks = [
 
 // German has the longest words: where they fit, the others do.
 for (const { language, scheme } of isLong ? looks : looks.slice(-1))
-  browserTest(`every screen fits into 320 pixels: ${language}, ${scheme}`, async t => {
-    const door = await openTestDoor(t, sqlite)
-    const page = await openScreens(t, door.url)
+  serialBrowserTest(`every screen fits into 320 pixels: ${language}, ${scheme}`, async t => {
+    const page = await openScreens()
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
-    for (const state of shown) {
+    for (const state of isLong ? shown : firstOfEach) {
       await page.evaluate(`show(${JSON.stringify(language)}, ${JSON.stringify(state)})`)
       const name = `${state.screen.toLowerCase()} ${state.name}`
       t.is(await page.$eval('main', main => main.className), state.screen.toLowerCase(), name)

@@ -12,7 +12,8 @@ function runIn(format: string, program: string, terminal = false) {
   const source = `import { openLog } from ${JSON.stringify(log)}
     const log = openLog({ level: 'info', format: '${format}' })\n${program}`
   // Nothing else, since Node knows by NO_COLOR, FORCE_COLOR, CI and their like whether a terminal has colours.
-  const env = { PATH: process.env.PATH, TERM: 'xterm-256color' }
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const env = { PATH, NODE_COMPILE_CACHE, TERM: 'xterm-256color' }
   const node = [process.execPath, '--input-type=module', '--eval', source]
   // util-linux's `script` runs a command on a terminal of its own.
   const quoted = node.map(word => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')

@@ -294,7 +294,7 @@ for (const engine of oneDialect)
     `On ${engine.name} attestation, signatures and reports that contradict each other are found, in every pair`,
     async t => {
       const rig = await openTestRig(t, engine, makerSettings)
-      const every = rounds(11, 1)
+      const every = rounds(37, 1)
       const cases = listCases().filter((_, at) => at % every === 0)
       for (const [attestation, signed, report] of cases) {
         const codes = await tryCase(t, rig, [attestation, signed, report])

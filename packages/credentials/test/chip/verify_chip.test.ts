@@ -28,8 +28,8 @@ for (const algorithm of algorithms)
     t.deepEqual(listDoubts(findings), [])
     t.is(findings.mrz?.last_name, 'ERIKSSON')
     t.is(findings.signed_at, new Date(signedAt).toISOString())
-    const other = createState(algorithm)
-    t.deepEqual(listDoubts(verifyChip(files, trust([other.root]), now)), ['issuer UNDETERMINED NO_TRUST_ANCHOR'])
+    const other = createRoot('UT', algorithm)
+    t.deepEqual(listDoubts(verifyChip(files, trust([other]), now)), ['issuer UNDETERMINED NO_TRUST_ANCHOR'])
   })
 
 test('both versions of the security object are read, of cards too, with the key’s algorithm for the signature’s', t => {
@@ -213,7 +213,7 @@ test('a bit changed in a data group is found, wherever it is', t => {
         'data_groups FAILED DIGEST_DIFFERS',
       )
     }),
-    { numRuns: rounds(200, 5000) },
+    { numRuns: rounds(60, 5000) },
   )
   t.pass()
 })
@@ -227,7 +227,7 @@ test('a bit changed in EF.SOD proves nothing, unless it is one of those that say
       // CMS has bits that nobody signs: versions, and the names of algorithms that are named again.
       return listDoubts(findings).length > 0 || readSecurityObject(sod).signed.content.equals(object.signed.content)
     }),
-    { numRuns: rounds(300, 20_000) },
+    { numRuns: rounds(120, 20_000) },
   )
   t.pass()
 })

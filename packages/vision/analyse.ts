@@ -14,7 +14,7 @@ import type { Models } from './models.ts'
 import type { AnalysisRequest, AnsweredChallenge } from './port.ts'
 import { type AnalysisTools, createStopwatch } from './tools.ts'
 
-/** The engine by the networks that it looks at faces with. */
+/** Names the engine together with the network that compares faces. */
 export function nameFaceEngine({ embedding }: Models): EngineName {
   const { name, version } = localEngineName
   return { name: `${name} ${embedding.model.name}`, version, models: faceModels }
@@ -22,7 +22,7 @@ export function nameFaceEngine({ embedding }: Models): EngineName {
 
 export const wantedSelfie: WantedFace = { capture: 'selfie', answers: null }
 
-/** The faces that answer a challenge, action by action. */
+/** Lists the faces that answer a challenge, action by action. */
 export function wantFrames({ actions }: AnsweredChallenge): readonly (WantedFace & Pick<Frame, 'action'>)[] {
   return actions.map((action, n) => ({ capture: `frame_${n}`, action, answers: action }))
 }
@@ -59,7 +59,7 @@ async function readSignedPortrait(models: Models, image: Uint8Array): Promise<Co
 }
 
 /**
- * Analyses everything that a transaction has captured. A section without a capture is null. Rejects where the engine
+ * Analyses everything that a transaction has captured. A section without a capture is null. Rejects if the engine
  * itself fails, also at decoding an image. Calls `begin` as each stage begins.
  */
 export async function analyse(

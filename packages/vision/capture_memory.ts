@@ -18,7 +18,7 @@ export function nameRevision({ embedding, passiveLiveness }: Pick<Models, 'embed
 export interface CaptureMemory {
   /** Returns what this or an earlier request found, if all that belongs to it is known too; otherwise finds it now. */
   recall<T>(capture: CaptureName, what: string, find: () => T | Promise<T>, isWhole?: (known: T) => boolean): Promise<T>
-  /** Undefined if it was not looked for, or is kept for later requests. */
+  /** Returns undefined if the finding was not sought, or is kept for later requests. */
   read<T>(capture: CaptureName, what: string): T | undefined
   write(capture: CaptureName, what: string, value: unknown, keptFor?: KeptFor): void
   /** Lists, for each capture with new findings, all findings that are kept for the same requests as a new one. */
@@ -52,7 +52,7 @@ function encodeFor(engine: string, found: Found, keptFor: KeptFor): KeptFindings
   return { engine, kept_for: keptFor, content: encode(new Map(values)) }
 }
 
-/** Starts with the findings of earlier requests, as far as the same revision made them. */
+/** Opens the memory with the findings of earlier requests, as far as the same revision made them. */
 export function openMemory(revision = '', kept: KeptByCapture = {}): CaptureMemory {
   const captures = new Map<CaptureName, Found>()
   const changed = new Map<CaptureName, Set<KeptFor>>()

@@ -19,7 +19,7 @@ import { warmUp } from './warm_up.ts'
 
 /** The arguments of this process. */
 const options = {
-  /** Read the printed text too. */
+  /** Whether the printed text is read too. */
   'visual-zone': { type: 'boolean', default: false },
   /** Faces are compared at this rate. */
   'false-match-rate': { type: 'string', default: '0.001' },

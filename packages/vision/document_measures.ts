@@ -16,7 +16,7 @@ export const pitchMm = 25.4 / 10
 
 /** ISO 1073-2: a capital of OCR-B size 1. */
 export const capitalMm = 2.4
-/** The same as printed: the ink spreads. Found: 1.0 to 1.2 of the pitch. */
+/** Height of a printed capital: the ink spreads. Found: 1.0 to 1.2 of the pitch. */
 export const printedCapitalMm: Measure = { norm: capitalMm, from: capitalMm, to: 1.2 * pitchMm }
 
 /** ISO/IEC 7810: the radius of a card's corners. */
@@ -32,12 +32,15 @@ export const portraitMm = { width: 35, height: 45 } as const
 export const portraitArea = { left: -2.4, right: 17, top: -24, bottom: -3.5 } as const
 
 /**
- * Between the outer corners of a portrait's eyes on a card. No norm has it; the value is a tuned estimate. Found on 23
- * specimens of cards by the pitch of their zones: 7.2 to 13.9, median 9.1; on 58 of passports 8.9 to 17.6, median 12.2.
+ * Distance of the outer corners of a portrait's eyes on a card. No norm has it; the value is a tuned estimate. Found on
+ * 23 specimens of cards by the pitch of their zones: 7.2 to 13.9, median 9.1; on 58 of passports 8.9 to 17.6, median
+ * 12.2.
  */
 export const eyesMm: Measure = { norm: 11, from: 7.2, to: 13.9 }
 
-/** ICAO 9303-4, -6 and -7: how far above a page's lower edge its zone begins. No other print is below that. */
+/**
+ * Distance of the zone's upper edge from a page's lower edge (ICAO 9303-4, -6 and -7). No other print is below that.
+ */
 export const zoneHeightMm = 23.2
 
 /** A page or side with a machine-readable zone. */
@@ -46,11 +49,11 @@ export interface PageMeasures {
   readonly height: number
   readonly columns: number
   readonly rows: number
-  /** From one line's middle to the next one's. */
+  /** Distance from one line's middle to the next one's. */
   readonly lineSpacing: Measure
-  /** From the left edge to the first cell's left edge. */
+  /** Distance from the left edge to the first cell's left edge. */
   readonly left: Measure
-  /** From the last line's middle to the lower edge. */
+  /** Distance from the last line's middle to the lower edge. */
   readonly below: Measure
 }
 
@@ -92,7 +95,7 @@ export const pageMeasures = {
 /** A format of `pageMeasures`. */
 export type PageFormat = keyof typeof pageMeasures
 
-/** The page around its zone by the norm, in pitches from the middle of the zone's first cell. */
+/** Returns the edges of the page around its zone by the norm, in pitches from the middle of the zone's first cell. */
 export function measurePageAround(format: PageFormat): Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>> {
   const { width, height, rows, lineSpacing, left, below } = pageMeasures[format]
   const bottom = below.norm + (rows - 1) * lineSpacing.norm

@@ -107,7 +107,7 @@ function rethrowOfCapture(error: unknown): never {
   return rethrow(error)
 }
 
-/** The engine that runs open models on this machine, in child processes and without a network. */
+/** Creates the engine that runs open models on this machine, in child processes and without a network. */
 export function localEngine(options: LocalEngineOptions = {}): AnalysisEngine {
   const pool = startAnalysisPool(options)
   return {

@@ -1,6 +1,6 @@
 /**
- * `too_large`, `unsupported_media_type` and `unusable_capture` are the image's fault. `unavailable`: nothing can be checked
- * now, and the same image may be accepted later.
+ * With `too_large`, `unsupported_media_type` and `unusable_capture` the image itself is at fault. With `unavailable`
+ * nothing can be checked now, and the same image may be accepted later.
  */
 export type ImageErrorCode = 'too_large' | 'unsupported_media_type' | 'unusable_capture' | 'unavailable'
 
@@ -15,7 +15,7 @@ export class ImageError extends Error {
   }
 }
 
-/** Makes an Error of anything that was thrown. */
+/** Returns an Error for anything that was thrown. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }

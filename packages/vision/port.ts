@@ -31,14 +31,14 @@ export interface AnsweredChallenge {
 export type CaptureName = 'document_front' | 'document_back' | 'selfie' | `frame_${number}`
 
 /**
- * The first request that needs what was kept; later ones get it too. `capture`: one about a related capture. A request
- * about the same image gets everything.
+ * The first kind of request that needs a finding; later ones get it too. `capture` is one about a related capture. A
+ * request about the same image gets everything.
  */
 export type KeptFor = 'capture' | 'analysis'
 
 /** The findings of an engine in a capture before the analysis. Nobody else reads them; they are personal data. */
 export interface KeptFindings {
-  /** The engine that reads it, with its version and models. Others ignore it. */
+  /** The engine that reads the findings, with its version and models. Others ignore them. */
   readonly engine: string
   readonly kept_for: KeptFor
   readonly content: string | Uint8Array
@@ -56,9 +56,9 @@ export interface AnalysisRequest {
   readonly challenge: AnsweredChallenge | null
   /** Whether expected data is sought on a document of no known kind, so that it is read twice. Absent: no. */
   readonly seeks_expected?: boolean
-  /** The face to compare with in a `BIOMETRIC_ONLY` transaction; null where the customer has none. */
+  /** The face to compare with in a `BIOMETRIC_ONLY` transaction; null if the customer has none. */
   readonly enrolled_face: FaceTemplate | null
-  /** The portrait of the document's chip, a JPEG or JPEG 2000 that a state signed; absent or null where there is none. */
+  /** The portrait of the document's chip, a JPEG or JPEG 2000 that a state signed; absent or null if there is none. */
   readonly chip_portrait?: Uint8Array | null
   /** The findings of `analyseCapture` in these images. They save time and change no result. */
   readonly kept?: KeptByCapture
@@ -69,7 +69,7 @@ export interface CaptureRequest extends AnalysisRequest {
   readonly capture: CaptureName
   /** Uploads of all accounts are served side by side. */
   readonly account_id: string
-  /** A front whose back is still missing and may have the zone or the barcode. */
+  /** Whether this is a front whose back is still missing and may have the zone or the barcode. */
   readonly awaits_back: boolean
 }
 
@@ -116,7 +116,7 @@ export class EngineUnavailableError extends AnalysisError {
 export interface PictureCode {
   /** Four numbers of 16 bits. */
   readonly bands: readonly number[]
-  /** For each band what a copy's may be. Of a copy one band at least mostly is. */
+  /** The bands that a copy may have, for each band. A copy mostly has at least one of them. */
   readonly copies: readonly (readonly number[])[]
 }
 
@@ -147,12 +147,12 @@ export interface AnalysisEngine {
   capacity(): number
   analyse(request: AnalysisRequest, signal: AbortSignal): Promise<EngineFindings>
   /**
-   * Analyses an image as it arrives, so that `analyse` has less to do. Absent: the engine can't. It yields to analyses,
-   * and rejects with `EngineUnavailableError` while they need all processes. The signal ends only the wait.
+   * Analyses an image as it arrives, so that `analyse` has less to do; absent if the engine can't. It yields to
+   * analyses, and rejects with `EngineUnavailableError` while they need all processes. The signal ends only the wait.
    */
   analyseCapture?(request: CaptureRequest, signal: AbortSignal): Promise<CaptureAnalysis>
   /** Finds copies of pictures; absent if the engine makes no fingerprints. */
   readonly copies?: PictureCopies
-  /** Releases what it holds, such as child processes. It analyses nothing afterwards. */
+  /** Releases its resources, such as child processes. It analyses nothing afterwards. */
   stop(): Promise<void>
 }

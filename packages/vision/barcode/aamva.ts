@@ -13,7 +13,7 @@ const maxElementCharacters = 120
 
 /**
  * `@`, separators, file type (`AAMVA` in version 1), issuer, version; from version 2 on the issuer's own version. The
- * separators are what the header says, and issuers put others there, more or fewer.
+ * separators should be those that the header names, but issuers print others, more or fewer.
  */
 const header = /^[\s\p{Cc}]*@?([^A-Za-z0-9@]{0,8})(?:ANSI|AAMVA)[\s\p{Cc}]{0,2}(\d{6})(\d{2})/u
 
@@ -52,7 +52,10 @@ function readElement(elements: Elements, ...ids: readonly string[]): string | nu
 }
 
 const provinces = 'AB BC MB NB NF NL NS NT NU ON PE PQ QC SK YT'.split(' ')
-/** With the federal district and the territories (Publication 28 of the United States Postal Service, appendix B). */
+/**
+ * The states, with the federal district and the territories (Publication 28 of the United States Postal Service,
+ * appendix B).
+ */
 const states =
   'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY AS FM GU MH MP PR PW VI'.split(
     ' ',
@@ -69,7 +72,7 @@ const countries: Readonly<Record<string, NonNullable<BarcodeReading['issuing_cou
   MX: 'MEX',
 }
 
-/** Null for any other country, whose states may have the letters of an American one. */
+/** Returns null for any other country, whose states may have the letters of an American one. */
 function parseCountry(elements: Elements): BarcodeReading['issuing_country'] {
   const country = readElement(elements, 'DCG')?.toUpperCase() ?? null
   if (country !== null) return countries[country] ?? null
@@ -93,14 +96,20 @@ interface Names {
 /** A suffix may follow surname, given names and further ones where one element holds them all; it is no initial. */
 const suffix = /^(?:JR|SR|I{2,3}|IV|VI{1,3}|\d(?:ST|ND|RD|TH))\.?$/i
 
-/** All names in one element: surname, first name, middle name, suffix. Without separators nothing says which is which. */
+/**
+ * Splits an element that holds all names: surname, first name, middle name, suffix. Without separators nothing shows
+ * which is which.
+ */
 function splitNames(whole: string): Names {
   const [family = '', ...others] = whole.split(/[,@$;]|\s{2,}/)
   const given = others.slice(0, 2).filter(part => !suffix.test(part.trim()))
   return { last_name: normaliseSpaces(family), first_name: normaliseSpaces(given.join(' ')) }
 }
 
-/** `DCS` and `DAC`, `DAD` or `DCT` (2003 and on); `DAB`, `DAC`, `DAD` or all in `DAA`, surname first, in version 1. */
+/**
+ * Reads the names from `DCS` and `DAC`, `DAD` or `DCT` (2003 and on); in version 1 from `DAB`, `DAC`, `DAD`, or from
+ * `DAA`, which has all of them, surname first.
+ */
 function parseNames(elements: Elements): Names {
   const last = readElement(elements, 'DCS', 'DAB')
   const given = readElement(elements, 'DAC', 'DCT')
@@ -113,7 +122,9 @@ function parseNames(elements: Elements): Names {
   return splitNames(readElement(elements, 'DAA') ?? '')
 }
 
-/** A person with one name has the other element empty. Without any name nothing was read. */
+/**
+ * Lists the name that a person with one name does not have: its element is empty. Without any name nothing was read.
+ */
 function listUnprinted(elements: Elements, { last_name, first_name }: Names): UnprintedField[] {
   const isNamed = last_name !== null || first_name !== null
   return [
@@ -123,7 +134,7 @@ function listUnprinted(elements: Elements, { last_name, first_name }: Names): Un
   ]
 }
 
-/** Names that are the word NONE: there is none by the standard, but it is a surname too. */
+/** Lists names that are the word NONE: by the standard there is none then, but it is a surname too. */
 function listNones(elements: Elements): UnprintedField[] {
   const isNone = (...ids: readonly string[]): boolean => ids.some(id => /^NONE$/i.test(elements.get(id) ?? ''))
   return [
@@ -144,7 +155,7 @@ interface Holder {
   readonly elements: Elements
 }
 
-/** The subfile of the holder, from its name on. */
+/** Returns the subfile of the holder, from its name on. */
 function findHolder(text: string, separators: string): Holder | null {
   return findSubfile(text, separators, holderSubfile) ?? findSubfile(text, separators, otherSubfile)
 }

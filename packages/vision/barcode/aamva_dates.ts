@@ -11,7 +11,7 @@ function keepDigits(printed: string): string {
   return printed.replace(/[-/\s]/g, '')
 }
 
-/** The fields whose element is there and says that there is no date; an element that is absent says nothing. */
+/** Lists the fields whose element is there and states that there is no date; an absent element states nothing. */
 export function listAbsentDates(
   dates: Readonly<Partial<Record<UnprintedField, string | undefined>>>,
 ): UnprintedField[] {
@@ -22,8 +22,8 @@ export function listAbsentDates(
 }
 
 /**
- * Eight digits as `YYYY-MM-DD`. The United States print MMDDCCYY, Canada and version 1 CCYYMMDD. No century of a living
- * holder begins like a month, so the digits show which it is. Null for an impossible day.
+ * Reads eight digits as `YYYY-MM-DD`. The United States print MMDDCCYY, Canada and version 1 CCYYMMDD. No century of a
+ * living holder begins like a month, so the digits show which it is. Null for an impossible day.
  */
 export function parseDate(printed: string | undefined): string | null {
   const digits = keepDigits(printed ?? '')

@@ -1,12 +1,12 @@
 import type { GreyImage } from '../images/document_picture.ts'
 
-/** A field of close parallel lines in a picture, as a barcode's bars are. Pixels. */
+/** A field of close parallel lines in a picture, as a barcode's bars are. In pixels. */
 export interface BarcodeRegion {
-  /** Middles of the tiles that it covers. */
+  /** Middles of the tiles that the field covers. */
   readonly tiles: readonly (readonly [x: number, y: number])[]
   /** The side of a tile. */
   readonly tile: number
-  /** Along which the lines run, of length one. */
+  /** Direction of the lines, a vector of length one. */
   readonly along: readonly [x: number, y: number]
 }
 
@@ -24,7 +24,7 @@ const maxRegions = 2
 const minStrength = 400
 /** The least coherence of a tile, 0 to 1: the excess of its gradients across its lines over those along them. */
 const minCoherence = 0.4
-/** Neighbours differ by less than 14 degrees; the angles are doubled, as a line has no front. */
+/** Neighbouring tiles differ by less than 14 degrees; the angles are doubled, as a line has no front. */
 const minAlignment = Math.cos((28 * Math.PI) / 180)
 
 /** Structure tensors (Bigün and Granlund 1987) as strength and doubled angle; a strength of 0 is no field of lines. */
@@ -45,7 +45,7 @@ function emptyTiles({ width, height }: GreyImage): Tiles {
   return { size, columns, rows, strength: values(), cos: values(), sin: values() }
 }
 
-/** Sums of the gradients' squares, of every other pixel of every other row. */
+/** Sums the squares of the gradients at every other pixel of every other row. */
 function sumGradients({ data, width }: GreyImage, tiles: Tiles): void {
   const { size, columns, rows, strength, cos, sin } = tiles
   for (let y = 1; y <= rows * size; y += 2) {
@@ -96,7 +96,7 @@ interface Field {
   sin: number
 }
 
-/** Takes one field of tiles that run alike out of the tiles. */
+/** Moves one field of tiles that run alike out of the tiles. */
 function takeField(tiles: Tiles, start: number): Field {
   const { strength, cos, sin } = tiles
   const field: Field = { members: [], strength: 0, cos: 0, sin: 0 }

@@ -14,7 +14,10 @@ const thirdTrack = /[%#!+_]\d[A-Z\d ][^?]{11}[^?]{2}[^?]{10}[^?]{4}([MFX129])/
 const maxNameCharacters = 35
 const sexes: Readonly<Record<string, 'F' | 'M' | 'X'>> = { '1': 'M', M: 'M', '2': 'F', F: 'F', '9': 'X', X: 'X' }
 
-/** Months beyond twelve have a meaning: 77 never, 88 the end of the month of birth, 99 the birthday. Else it ends with the month. */
+/**
+ * Months beyond twelve have a meaning: 77 is never, 88 the end of the month of birth, 99 the birthday. Otherwise the
+ * card expires at the end of the month.
+ */
 function parseExpiry(year: number, month: number, birth: string | null): string | null {
   const [birthMonth, birthDay] = (birth ?? '').split('-').slice(1).map(Number)
   if (month === 99) {

@@ -19,7 +19,7 @@ type Edges = Float64Array
 
 /** A barcode's plane: its rows run across and its bars down. */
 export interface BarcodePlane {
-  /** From the plane, in units of the place's half diagonal, to the picture around `middle`. */
+  /** Maps the plane, in units of the place's half diagonal, to the picture around `middle`. */
   readonly toPicture: Homography
   readonly middle: Point
   readonly unit: number
@@ -30,13 +30,13 @@ export interface BarcodePlane {
   readonly bottom: number
 }
 
-/** The square of a gradient, of 255 at most, under which it is noise. */
+/** The least square of a gradient, of 255 at most; anything less is noise. */
 const minStep = 600
 
 /** The most edge pixels that are used: every fourth of a barcode that fills its picture. */
 const maxEdgePixels = 100_000
 
-/** Gradients by Scharr's operator: plain differences lean fine lines towards the diagonal by degrees. */
+/** Finds edges by Scharr's operator: plain differences lean fine lines towards the diagonal by degrees. */
 function findEdges(
   { data, width, height }: GreyImage,
   { tiles, tile }: BarcodeRegion,
@@ -112,10 +112,10 @@ function fitVanishingPoint(edges: Edges, along: Point): VanishingPoint {
   return meeting
 }
 
-/** Rows stand on the bars, but for the perspective, by less than so many degrees. */
+/** But for the perspective the rows are upright on the bars; it turns them by less than this, in degrees. */
 const maxShearDegrees = 24
 
-/** The direction about across the bars that most edges run in. */
+/** Returns the direction, about across the bars, in which most edges run. */
 function findRowDirection(edges: Edges, [x, y]: Point): Point {
   const across = Math.atan2(x, -y)
   const weights = new Float64Array(2 * maxShearDegrees + 7)
@@ -132,7 +132,10 @@ function findRowDirection(edges: Edges, [x, y]: Point): Point {
   return [Math.cos(angle), Math.sin(angle)]
 }
 
-/** The map that sends both meeting points to infinity, the rows' across and the bars' down, unchanged in the middle. */
+/**
+ * Returns the map that sends both meeting points to infinity, the rows' across and the bars' down, and leaves the
+ * middle unchanged.
+ */
 function createRectification(rows: VanishingPoint, bars: VanishingPoint): Homography {
   const [rx, ry, rw] = rows
   const [bx, by, bw] = bars
@@ -184,7 +187,7 @@ const margin = { x: 0.08, y: 0.2, least: 0.02 } as const
 
 const paper = 200
 
-/** The barcode as seen straight from above, `width` pixels wide with its margins, bilinear. */
+/** Returns the barcode as seen straight from above, `width` pixels wide with its margins, bilinear. */
 export function rectifyBarcode(
   { data, width: from, height: rows }: GreyImage,
   plane: BarcodePlane,

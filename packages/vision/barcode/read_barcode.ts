@@ -15,7 +15,7 @@ async function loadReader(): Promise<void> {
 
 let preparing: Promise<void> | null = null
 
-/** Loads the reader; the same promise for every caller in the process. */
+/** Loads the reader once: every caller in the process gets the same promise. */
 export function loadBarcodeReader(): Promise<void> {
   preparing ??= loadReader()
   return preparing
@@ -32,7 +32,10 @@ const options: ReaderOptions = {
   maxNumberOfSymbols: 1,
 }
 
-/** In pixels. The first reads most barcodes; neither others nor another way to make black and white read more. */
+/**
+ * Widths of the barcode for the reader, in pixels. The first one reads most barcodes; neither others nor another way to
+ * make black and white read more.
+ */
 const widths = [800, 1200] as const
 
 type Input = Parameters<typeof readBarcodes>[0]
@@ -61,7 +64,9 @@ async function readRegion(grey: GreyImage, place: BarcodeRegion): Promise<Barcod
   return null
 }
 
-/** The library's own search. It reads close-ups that show no place of a barcode, and finds none on tilted cards. */
+/**
+ * Runs the library's own search. It reads close-ups that show no place of a barcode, and finds none on tilted cards.
+ */
 async function readAnywhere(grey: GreyImage): Promise<BarcodeReading | null> {
   const [found] = await readBarcodes(asImageData(grey), { ...options, tryRotate: true, tryDownscale: true })
   return found?.isValid ? parseAamva(found.text) : null
@@ -69,7 +74,7 @@ async function readAnywhere(grey: GreyImage): Promise<BarcodeReading | null> {
 
 /**
  * Reads the PDF417 of a North American driving licence or identification card from a photo of the side that carries it;
- * with `anywhere`, also where no place looks like one. Null where there is none, or another kind of barcode. Rejects with
+ * with `anywhere`, also if no place looks like one. Null if there is none, or another kind of barcode. Rejects with
  * `UnreadableImageError`.
  */
 export async function readBarcode(

@@ -1,9 +1,9 @@
 /**
- * Time and memory of one real analysis: `node packages/vision/bench/analysis.ts [RUNS [MEGAPIXELS [off]]] [--processes 2]`, the photos
- * enlarged to so many megapixels where they are named and not 0, `off` without the printed text. A photographed passport, a
- * selfie and the four frames of a challenge of a person who does not exist go through the pool as they would in service; at
- * last a child is killed at work. With `--processes`, a pool of so many children and a pool of one then take turns, five
- * rounds of `RUNS` analyses a child. Prints one JSON object.
+ * Measures time and memory of one real analysis: `node packages/vision/bench/analysis.ts [RUNS [MEGAPIXELS [off]]]
+ * [--processes 2]`. MEGAPIXELS, unless it is 0, enlarges the photos to so many; `off` leaves the printed text out. A
+ * photographed passport, a selfie and the four frames of a challenge of a person who does not exist go through the pool
+ * as they would in service; at last a child is killed at work. With `--processes`, a pool of so many children and a
+ * pool of one then take turns, five rounds of `RUNS` analyses a child. Prints one JSON object.
  */
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
@@ -25,7 +25,7 @@ const visualZone = positionals[2] !== 'off'
 const processes = Number(given.processes)
 const never = new AbortController().signal
 
-/** A photo as a camera of that many megapixels takes it. */
+/** Enlarges a photo to the size that a camera of that many megapixels takes. */
 async function enlarged(photo: Uint8Array): Promise<Uint8Array> {
   if (megapixels === 0) return photo
   const { width, height } = await sharp(photo).metadata()
@@ -36,7 +36,7 @@ async function enlarged(photo: Uint8Array): Promise<Uint8Array> {
     .toBuffer()
 }
 
-/** Analyses a second by a pool of so many children, as many at once. */
+/** Starts a pool of so many children and measures its analyses a second, as many at once. */
 async function startContender(children: number) {
   const pool = startAnalysisPool({ clock: systemClock, visualZone, children })
   const analyse = (many: number): Promise<unknown> =>
@@ -105,7 +105,8 @@ for (let run = 0; run < runs; run++) {
 }
 const peak_mb = readPeakMb(pid)
 
-// A power cut for one child, in the middle of its work: what that analysis hears, and how soon the next is answered.
+// A child is killed in the middle of its work, as by a power cut: measured are the error of that analysis, and the time
+// until the next one is answered.
 const killed = pool.send(wholeRequest, { signal: never }).then(
   () => 'was answered',
   (error: unknown) => String(error),

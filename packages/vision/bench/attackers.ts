@@ -22,14 +22,14 @@ export interface Shown {
   readonly frame: (action: LivenessAction) => Promise<Buffer>
 }
 
-/** A victim's picture, or the number of a drawn head whose video somebody has. */
+/** A victim's picture, or the number of a drawn head of which the attacker has a video. */
 export interface Victim {
   readonly models: Models
   readonly original: Buffer
   readonly seed: number
 }
 
-/** Makes a victim's picture answer a challenge; null where it is no selfie that is accepted. */
+/** Makes a victim's picture answer a challenge; null if the gates refuse it as a selfie. */
 type Attacker = (victim: Victim) => Promise<Shown | null>
 
 const kinds: Readonly<Record<LivenessAction, PictureKind>> = {
@@ -95,7 +95,7 @@ function choosesByRules(way: Way): Attacker {
   }
 }
 
-/** Each picture is cut out of a larger one at another place, by up to so many hundredths of its width. */
+/** Cuts each picture out of a larger one at another place, by up to so many hundredths of its width. */
 function shakes(attacker: Attacker): Attacker {
   return async victim => {
     const shown = await attacker(victim)
@@ -111,7 +111,7 @@ function shakes(attacker: Attacker): Attacker {
   }
 }
 
-/** Cut out along the face, with some hair. */
+/** Cuts the face out, with some hair. */
 async function cutOut(victim: Victim): Promise<Buffer | null> {
   const found = await mesh(victim, victim.original)
   if (!found) return null
@@ -131,18 +131,18 @@ async function cutOut(victim: Victim): Promise<Buffer | null> {
   return sharp(cut).trim().png().toBuffer()
 }
 
-/** A screen's frame, black, of some hundredths of its width. */
+/** Adds a screen's black frame of some hundredths of the picture's width. */
 function frameScreen(image: Buffer): Promise<Buffer> {
   return sharp(image).extend({ top: 30, bottom: 30, left: 14, right: 14, background: '#0b0b0c' }).png().toBuffer()
 }
 
 /**
- * Pixels across of a screen that shows a picture upright: a phone's whole width (1080 and 1170 are the usual ones), or the
- * height's share of a laptop's or a monitor's 1080 rows.
+ * Width in pixels of a screen that shows a picture upright: a phone's whole width (1080 and 1170 are the usual ones),
+ * or a part of a laptop's or a monitor's 1080 rows.
  */
 const screenWidths = [1080, 1170, 760, 608] as const
 
-/** Holds a flat thing before a camera, turns it both ways, and tips it for what else is asked. */
+/** Holds a flat thing before a camera, turns it both ways, and tips it for the other actions. */
 function holds(make: (victim: Victim) => Promise<Buffer | null>, bend: (random: Random) => Partial<Print>): Attacker {
   return async victim => {
     const thing = await make(victim)
@@ -175,7 +175,7 @@ async function compress(frame: Buffer, random: Random): Promise<Buffer> {
   return sharp(key).resize(480).jpeg({ quality: 90 }).toBuffer()
 }
 
-/** A drawn person's video, in which they do what is asked. */
+/** Replays a drawn person's video, in which they do what is asked. */
 function replays(show: (frame: Buffer, n: number) => Promise<Buffer>): Attacker {
   return async ({ seed }) => {
     const random = seeded(seed * 17 + 3)
@@ -192,7 +192,7 @@ async function onScreen(frame: Buffer, n: number): Promise<Buffer> {
   return photographFace(await photographPrint(await frameScreen(frame), how), n)
 }
 
-/** A drawn head wears the victim's face, and does what is asked. */
+/** Puts the victim's face on a drawn head that does what is asked. */
 function swaps(way: Way): Attacker {
   return async victim => {
     const face = await mesh(victim, victim.original)
@@ -219,7 +219,7 @@ async function original(victim: Victim): Promise<Buffer> {
   return victim.original
 }
 
-/** Every attacker, by what they do. Those of `drawn` have the video of a person, who is drawn. */
+/** Every attacker, named after its attack. Those of `drawn` have the video of a person, who is drawn. */
 export const attackers = {
   'rendered, injected': renders('injected', byTurns),
   'rendered, photographed': renders('photographed', byTurns),

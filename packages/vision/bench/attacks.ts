@@ -1,8 +1,9 @@
 /**
- * Every attacker, with a drawn passport: `node packages/vision/bench/attacks.ts FOLDER [EACH [ATTACKERS]]`, with a folder that
- * `packages/vision/bench/pictures/collect.ts` filled, so many attacks each, of those whose name holds ATTACKERS. The passport's zone and print
- * are right, as anybody who draws one gets them. Its photo is one picture of a person; another picture of theirs is all that
- * the attacker has. Whose liveness passes goes through a whole analysis to the decision; nobody else is approved.
+ * Sends every attacker through the service with a drawn passport: `node packages/vision/bench/attacks.ts FOLDER [EACH
+ * [ATTACKERS]]`, with a folder that `packages/vision/bench/pictures/collect.ts` filled; EACH attacks are made by every
+ * attacker whose name contains ATTACKERS. The passport's zone and print are right, as anybody who draws one gets them.
+ * Its photo is one picture of a person; another picture of theirs is all that the attacker has. An attacker who passes
+ * liveness goes through a whole analysis to the decision; no other is approved.
  */
 
 import { type Decision, judge, type LivenessAction } from '@attestor/rules'
@@ -23,7 +24,7 @@ import { look } from './truth/engine.ts'
 const [folder = '.', each = '40', wanted = ''] = process.argv.slice(2)
 const models = await loadModels()
 
-/** A picture as a passport has it: the head and little more; null where it shows no face. */
+/** Cuts a picture as a passport has it: the head and little more; null if it shows no face. */
 async function cutPortrait(image: Buffer): Promise<Buffer | null> {
   const face = await readFace(models, image)
   if (!face || face.persons > 1) return null
@@ -89,7 +90,7 @@ async function attack(name: string, target: Target, { selfie, frame }: Shown, se
   console.error(`${name} ${seed}: ${decision ?? '-'}, liveness ${section.status}, ${scores.join(', ')}`)
 }
 
-/** At most so many pictures of one person attack. */
+/** At most this many pictures of one person attack. */
 const mostOfOne = 12
 
 interface Target {
@@ -97,7 +98,7 @@ interface Target {
   readonly drawPassport: () => Promise<Buffer>
 }
 
-/** Pictures of people who have several, by turns, each with another one of theirs in the passport. */
+/** Yields pictures of people who have several, by turns, each with another one of theirs in the passport. */
 async function* findTargets(): AsyncGenerator<Target> {
   const people = [...readPeople(folder).values()].filter(files => files.length > 1)
   for (let n = 0; n < mostOfOne; n++) {
@@ -112,7 +113,7 @@ async function* findTargets(): AsyncGenerator<Target> {
 const targets = findTargets()
 const seen: Target[] = []
 
-/** Drawn once for all attackers; null after the last one. */
+/** Returns a target, which is drawn once for all attackers; null after the last one. */
 async function getTarget(n: number): Promise<Target | null> {
   if (n < seen.length) return seen[n] ?? null
   const { value } = await targets.next()

@@ -1,12 +1,13 @@
 /**
- * Copies of document pictures that another customer uploads: `node packages/vision/bench/document_copies.ts [DOCUMENTS [COPIES [FIRST]]]`.
- * Passports and cards of as many people are drawn and photographed, and each photo is copied: cut off by up to 4 % at each
- * side, shrunk to a half or enlarged by a half, lightened or darkened by a fifth, encoded as JPEG or WebP of quality 40 to
- * 95. Printed is how many copies a search finds, how many pictures of other people's documents it takes for copies, and how
- * many of them it looks at.
+ * Measures the search for copies of document pictures that another customer uploads: `node
+ * packages/vision/bench/document_copies.ts [DOCUMENTS [COPIES [FIRST]]]`. Passports and cards of as many people are
+ * drawn and photographed, and each photo is copied: cut off by up to 4 % at each side, shrunk to a half or enlarged by
+ * a half, lightened or darkened by a fifth, encoded as JPEG or WebP of quality 40 to
+ * 95. Prints the number of copies that a search finds, that of pictures of other people's documents which it takes for
+ * copies, and that of those which it looks at.
  *
- * A copy's portrait is looked for where the original's page says; its zone is not read again. `FINGERPRINTS=FILE` keeps what
- * was measured, document by document, and counts it in the next run.
+ * A copy's portrait is sought at the place that the original's page shows; its zone is not read again.
+ * `FINGERPRINTS=FILE` keeps the measurements, document by document, and counts it in the next run.
  */
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'

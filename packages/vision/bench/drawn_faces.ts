@@ -54,8 +54,8 @@ async function kept(name: string, make: () => Promise<Buffer>): Promise<Buffer> 
 }
 
 /**
- * A photo of the head of a seed, 480 by 640 but for portraits; `held` goes beyond the kind's own pose, and needs a name
- * of its own. `PICTURES=DIR` keeps it for the next run.
+ * Draws a photo of the head of a seed, 480 by 640 but for portraits; `held` goes beyond the kind's own pose, and needs
+ * a name of its own. `PICTURES=DIR` keeps it for the next run.
  */
 export function picture(
   seed: number,

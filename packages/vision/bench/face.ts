@@ -33,7 +33,7 @@ function say(line: string): void {
   console.log(line)
 }
 
-/** Distances of the pictures of two kinds: of the same people, and of others. */
+/** Prints the distances of the pictures of two kinds: of the same people, and of others. */
 async function pairs(): Promise<void> {
   const all = await Promise.all(
     (['selfie', 'second', 'portrait'] as const).map(kind => Promise.all(seeds.map(s => look(s, kind)))),
@@ -150,7 +150,10 @@ const places = Object.entries(lights).flatMap(([lightName, light]) =>
   })),
 )
 
-/** Each fault in each light and size: whether its own reason was given, and of nothing that none was. */
+/**
+ * Counts for each fault, in each light and size, the selfies to which its own reason was given, and for sound ones
+ * those to which none was.
+ */
 async function measureFaults(): Promise<void> {
   for (const [wrong, [held, expected]] of Object.entries(wrongs)) {
     const missed: string[] = []

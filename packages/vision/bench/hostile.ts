@@ -44,7 +44,7 @@ function analysed(captured: Partial<AnalysisRequest>): Promise<string> {
   return measured(async pool => (await pool.send(requestOf(captured), { signal })).stages)
 }
 
-/** A card's front whose back is still missing: its print is read although it has no zone. */
+/** Analyses a card's front whose back is still missing: its print is read although it has no zone. */
 function analysedAlone(document_front: Buffer): Promise<string> {
   const request: CaptureRequest = {
     ...requestOf({ document_front }),

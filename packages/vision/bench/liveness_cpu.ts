@@ -21,7 +21,7 @@ import { picture } from './drawn_faces.ts'
 const loaded = await loadModels()
 let inNetworks = 0
 
-/** CPU milliseconds since `before`. */
+/** Returns the CPU milliseconds since `before`. */
 function spentSince(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before)
   return (user + system) / 1000

@@ -53,7 +53,7 @@ async function nearHead(seed: number): Promise<void> {
   note('drawn heads', 'turned', selfie, await take('left', selfieAt))
 }
 
-/** A print is held at any distance; what comes nearer is enlarged. */
+/** Measures a print, which may be held at any distance: a nearer one is enlarged. */
 async function nearPrint(image: Buffer, seed: number): Promise<void> {
   const random = seeded(seed * 23 + 1)
   let taken = 0

@@ -5,7 +5,7 @@ import { seeded } from '../synthetic/random.ts'
 const { below } = seeded(9)
 const planes = Uint8Array.from({ length: pictureCopies.planeBytes }, () => below(256))
 
-/** Whether a search among an account's codes looks at a kept picture at all, and then takes it for a copy. */
+/** Returns whether a search among an account's codes examines a kept picture at all, and then takes it for a copy. */
 export function searchPicture(
   taken: ReplayFingerprint,
   kept: ReplayFingerprint,

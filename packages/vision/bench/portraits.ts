@@ -46,7 +46,7 @@ interface Subject {
   readonly seen: ComparedFace
 }
 
-/** The pictures of a side that pass the gates, at most four of a person. */
+/** Reads the pictures of a side that pass the gates, at most four of a person. */
 async function readSubjects(): Promise<Subject[]> {
   const { selfies } = readLabels(folder)
   const wanted = selfies.filter(({ compare, split }) => compare && (side === undefined || split === side))
@@ -63,7 +63,7 @@ async function readSubjects(): Promise<Subject[]> {
   return found.filter(({ label }) => people.has(label.person))
 }
 
-/** A picture's portrait in the pixels of its print. */
+/** Cuts a picture's portrait, in the pixels of its print. */
 async function cutPortrait({ image, seen }: Subject): Promise<RgbImage> {
   const pixels = await decodeImage(image, 1280)
   const { points } = seen.face.landmarks
@@ -99,7 +99,7 @@ function toHalftone({ data, ...size }: RgbImage): RgbImage {
   for (let at = 0; at < data.length; at += 3) {
     const x = (at / 3) % size.width
     const y = Math.floor(at / 3 / size.width)
-    // The screens of the inks are turned against each other; a shift does as well where they are not seen.
+    // The screens of the inks are turned against each other; a shift does as well, as they are not seen.
     for (const channel of [0, 1, 2] as const) {
       const cell = ((y + channel) % 4) * 4 + ((x + 2 * channel) % 4)
       printed[at + channel] = (data[at + channel] ?? 0) > (((dot[cell] ?? 0) + 0.5) / 16) * 255 ? 245 : 25
@@ -148,7 +148,7 @@ interface Portrait {
   } | null
 }
 
-/** A portrait that was printed and photographed, compared with all other pictures; null where it is not found. */
+/** Compares a printed and photographed portrait with all other pictures; null if it is not found. */
 async function comparePortrait(
   page: Buffer,
   { subject, kind, width }: Omit<Portrait, 'distances'>,

@@ -18,7 +18,7 @@ const bends: Readonly<Record<Shape, (random: Random) => Pick<Print, 'arc' | 'fol
   screen: () => ({}),
 }
 
-/** Cut to the face, which bends it more. */
+/** Cuts the print to the face, which bends it more. */
 function cutToFace(selfie: Buffer, { face }: SeenFace): Promise<Buffer> {
   const [xs, ys] = [0, 1].map(axis => face.landmarks.points.map(point => point[axis as 0 | 1])) as [number[], number[]]
   const width = Math.round((Math.max(...xs) - Math.min(...xs)) * 1.25)
@@ -28,7 +28,7 @@ function cutToFace(selfie: Buffer, { face }: SeenFace): Promise<Buffer> {
   return sharp(selfie).extract({ left, top, width, height }).toBuffer()
 }
 
-/** A screen shines, and shows its rows. */
+/** Shows the picture on a screen, which shines, and shows its rows. */
 async function onScreen(image: Buffer, random: Random): Promise<Buffer> {
   const { data, info } = await sharp(image).raw().toBuffer({ resolveWithObject: true })
   const rows = random.between(2.1, 5)
@@ -43,19 +43,19 @@ async function onScreen(image: Buffer, random: Random): Promise<Buffer> {
 }
 
 /**
- * Photos of a picture that is held before the camera, each made when it is wanted: turned both ways, and tipped, which
- * narrows eyes and mouth.
+ * Photos of a picture that is held before the camera, turned both ways, and tipped, which narrows eyes and mouth. Each
+ * is made when it is wanted.
  */
 export interface PrintAttack {
   readonly shape: Shape
-  /** Held straight: half of the attackers take their selfie of the print as well; null for the others. */
+  /** Half of the attackers take their selfie of the print as well, held straight; null for the others. */
   readonly selfie: () => Promise<Buffer | null>
   readonly left: () => Promise<Buffer>
   readonly right: () => Promise<Buffer>
   readonly tipped: () => Promise<Buffer>
 }
 
-/** The attack of a seed with the print of a selfie, half of them cut to the face. */
+/** Creates the attack of a seed with the print of a selfie; half of the prints are cut to the face. */
 export async function printAttack(seed: number, selfie: Buffer, seen: SeenFace): Promise<PrintAttack> {
   const random = seeded(seed * 13 + 5)
   const shape = shapes[seed % shapes.length] ?? 'flat'

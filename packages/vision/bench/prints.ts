@@ -1,8 +1,9 @@
 /**
- * Prints before the camera, and people, answer challenges: `node packages/vision/bench/prints.ts [PRINTS [HEADS [FIRST]]]`. Heads from
- * seed FIRST on; `PICTURES=DIR` keeps their pictures for the next run. Each print is turned both ways and tipped for a
- * blink, an open mouth and a look upwards. Every set of actions with a turn is judged from the same pictures, whether the
- * service draws it or not; what is left to stop a print with holes for living eyes and lips is a row of turns alone.
+ * Lets prints before the camera, and people, answer challenges: `node packages/vision/bench/prints.ts [PRINTS [HEADS
+ * [FIRST]]]`. Heads are drawn from seed FIRST on; `PICTURES=DIR` keeps their pictures for the next run. Each print is
+ * turned both ways and tipped for a blink, an open mouth and a look upwards. Every set of actions with a turn is judged
+ * from the same pictures, whether the service draws it or not. A print with holes for living eyes and lips can only be
+ * stopped by a row of turns.
  */
 
 import type { LivenessAction } from '@attestor/rules'
@@ -31,7 +32,7 @@ const challenges = Array.from({ length: 2 ** actions.length }, (_, bits) => acti
   .sort((one, other) => one.rank - other.rank)
   .map(({ set }) => set)
 
-/** Whether one challenge is passed: its frames are looked at once for all that they are asked for. */
+/** Returns whether one challenge is passed: its frames are examined once for all actions that they answer. */
 function isPassed(set: readonly LivenessAction[], frames: Frames, selfie: ComparedFace | null): boolean {
   const answered = set.map(action => ({ action, picture: frames[action] }))
   return (
@@ -52,7 +53,7 @@ function count(row: string, column: string): void {
   tally.set(row, counts.set(column, (counts.get(column) ?? 0) + 1))
 }
 
-/** Counts which challenges these frames pass. */
+/** Counts the challenges that these frames pass. */
 function answerAll(row: string, frames: Frames, selfie: ComparedFace | null): void {
   for (const set of challenges) if (isPassed(set, frames, selfie)) count(row, String(set))
 }
@@ -65,7 +66,7 @@ function isTurned(action: LivenessAction, picture: ComparedFace | null): boolean
   return picture !== null && showsAction(action, picture.expression, { selfie: null }) === true
 }
 
-/** Whether either turn was followed; who followed both is counted. */
+/** Returns whether either turn was followed; a person who followed both is counted. */
 function hasTurned(row: string, { TURN_LEFT, TURN_RIGHT }: Pick<Frames, 'TURN_LEFT' | 'TURN_RIGHT'>): boolean {
   const left = isTurned('TURN_LEFT', TURN_LEFT)
   const right = isTurned('TURN_RIGHT', TURN_RIGHT)
@@ -73,7 +74,7 @@ function hasTurned(row: string, { TURN_LEFT, TURN_RIGHT }: Pick<Frames, 'TURN_LE
   return left || right
 }
 
-/** People answer first; their selfies are what is printed. */
+/** Measures people first; their selfies are printed afterwards. */
 async function measurePeople(): Promise<ReadonlyMap<number, ComparedFace>> {
   const selfies = new Map<number, ComparedFace>()
   for (let seed = first; seed < first + heads; seed++) {
@@ -102,7 +103,7 @@ async function measurePrints(selfies: ReadonlyMap<number, ComparedFace>): Promis
     const attack = await printAttack(first + n, await picture(head, 'selfie'), original)
     count(attack.shape, 'tried')
     const turned = { TURN_LEFT: await look(await attack.left()), TURN_RIGHT: await look(await attack.right()) }
-    // Every challenge here asks for a turn: who follows neither passes none, whatever else they show.
+    // Every challenge here asks for a turn: a print that follows neither passes none, whatever else it shows.
     if (!hasTurned(attack.shape, turned)) continue
     const tipped = await look(await attack.tipped())
     const frames: Frames = { ...turned, BLINK: tipped, OPEN_MOUTH: tipped, LOOK_UP: tipped }

@@ -1,8 +1,9 @@
 /**
- * One photo of a stranger answers a challenge: `node packages/vision/bench/rendered.ts FOLDER [PEOPLE]`, with a folder that
- * `packages/vision/bench/pictures/collect.ts` filled. One picture a person is the selfie; rendered in the poses of a challenge it is every
- * frame, by turns as a stream is injected and as a screen is photographed. Each reach of the mesh answers the three
- * default sets of actions. Limits are set on the calibration half of the people; report the validation half.
+ * Lets one photo of a stranger answer a challenge: `node packages/vision/bench/rendered.ts FOLDER [PEOPLE]`, with a
+ * folder that `packages/vision/bench/pictures/collect.ts` filled. One picture of each person is the selfie; rendered in
+ * the poses of a challenge it is every frame, by turns as a stream is injected and as a screen is photographed. Each
+ * reach of the mesh answers the three default sets of actions. Limits are set on the calibration half of the people;
+ * report the validation half.
  */
 
 import type { LivenessAction } from '@attestor/rules'
@@ -38,7 +39,7 @@ function count(row: string, [before, after]: readonly [boolean, boolean]): void 
   tally.set(row, { tried: tried + 1, before: counts.before + Number(before), after: counts.after + Number(after) })
 }
 
-/** Whether the picture could be attacked with. */
+/** Attacks with a picture; returns whether that was possible. */
 async function attack(picture: Picture, n: number): Promise<boolean> {
   const way = n % 2 === 1 ? 'photographed' : 'injected'
   const prepared = await prepareAttack(models, await readPicture(folder, picture), { way, seed: n })

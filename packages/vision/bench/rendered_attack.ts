@@ -15,7 +15,7 @@ import { type Random, seeded } from '../synthetic/random.ts'
 import { createFaceRenderer, type Lamp, type MeshReach, type RenderedPose } from '../synthetic/rendered_face.ts'
 import { findFaceMesh } from '../test/face_mesh.ts'
 
-/** The longer side of an attacker's picture. */
+/** The longer side of an attacker's picture, in pixels. */
 export const side = 640
 
 const poses: Readonly<Record<LivenessAction, (random: Random) => RenderedPose>> = {
@@ -47,13 +47,13 @@ export interface Picture {
   readonly split: string
 }
 
-/** The pictures of a folder that `packages/vision/bench/pictures/collect.ts` filled, by their persons. */
+/** Reads the pictures of a folder that `packages/vision/bench/pictures/collect.ts` filled, by their persons. */
 export function readPeople(folder: string): ReadonlyMap<string, readonly Picture[]> {
   const { selfies } = JSON.parse(readFileSync(join(folder, 'labels.json'), 'utf8')) as { selfies: readonly Picture[] }
   return Map.groupBy(selfies, ({ person }) => person)
 }
 
-/** A picture as it is held to be attacked with, upright and no larger than needed. */
+/** Reads a picture to attack with, upright and no larger than needed. */
 export function readPicture(folder: string, { file }: Picture): Promise<Buffer> {
   return sharp(readFileSync(join(folder, file)))
     .rotate()
@@ -68,14 +68,14 @@ export function readPicture(folder: string, { file }: Picture): Promise<Buffer> 
  */
 export type AddedLight = 'slope' | 'field' | 'lamp'
 
-/** A lamp in front of the head, as rooms and screens light a face. */
+/** Draws a lamp in front of the head, as rooms and screens light a face. */
 function drawLamp(random: Random): Lamp {
   return { towards: [random.between(-0.5, 0.5), random.between(-0.6, 0), 1], ambient: random.between(0.3, 0.6) }
 }
 
 /**
- * Darkens the side that is turned away: in natural logarithms, by so much from the middle of the face to the edge of the
- * square in which the light is measured. Beyond it what is behind keeps the edge's light.
+ * Darkens the side that is turned away, by `slope`, in natural logarithms, from the middle of the face to the edge of
+ * the square in which the light is measured. The background beyond that edge keeps the edge's light.
  */
 function laySlope({ data, width, height }: Raster, slope: number, { landmarks }: Face): Raster {
   const x = (getPoint(landmarks, 'forehead')[0] + getPoint(landmarks, 'chin')[0]) / 2

@@ -1,8 +1,8 @@
 /**
- * Frames of an earlier transaction handed in again: `node packages/vision/bench/replays.ts [HEADS [FIRST]]`. A session's four frames are
- * kept as fingerprints, then re-encoded in each of these ways, and taken again: on another day, and by somebody who sits where
- * they sat, in the same light. Printed is how many sessions are known again, and of how many one frame at least is found
- * from another customer's transaction, by its code.
+ * Uploads the frames of an earlier transaction a second time: `node packages/vision/bench/replays.ts [HEADS [FIRST]]`.
+ * A session's four frames are kept as fingerprints, then re-encoded in each of these ways, and taken again: on another
+ * day, and by somebody who sits where they sat, in the same light. Prints the number of sessions that are recognised,
+ * and of those in which at least one frame is found, by its code, as that of another customer's transaction.
  */
 
 import type { LivenessAction, ReplayFingerprint } from '@attestor/rules'

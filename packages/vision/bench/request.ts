@@ -1,6 +1,6 @@
 import type { AnalysisRequest } from '../port.ts'
 
-/** A request of which only what is given was captured. */
+/** Returns a request in which only the given images were captured. */
 export function requestOf(captured: Partial<AnalysisRequest>): AnalysisRequest {
   return {
     transaction_id: 'bench',

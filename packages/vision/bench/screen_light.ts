@@ -43,7 +43,10 @@ const random = seeded(31)
 const draws = 200
 const count = 4
 
-/** A challenge before a screen: what it shows, and what light is on the face; null of a sitting with too few pictures. */
+/**
+ * Judges a challenge before a screen by the colours that it shows and the light on the face; null for a sitting with
+ * too few pictures.
+ */
 function judge(tints: readonly Tint[], share: number, isRecorded: boolean): 'followed' | 'contradicted' | 'not seen' {
   const drawOrder = (): ScreenColour[] => listColours({ challenge_id: String(random.between(0, 1)) }, count)
   const stamped = drawOrder()

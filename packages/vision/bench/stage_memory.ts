@@ -1,7 +1,7 @@
 /**
- * Memory by stage: `node packages/vision/bench/stage_memory.ts [ROUNDS]`. Requests of growing content, each in a new child of the
- * service's own pool, and the most that the child ever held (`VmHWM`), beside what the stage before it needed. The order
- * of the rounds goes to and fro; the figures are medians. Linux only.
+ * Measures memory by stage: `node packages/vision/bench/stage_memory.ts [ROUNDS]`. Requests of growing content go each
+ * to a new child of the service's own pool. Prints the most that the child ever held (`VmHWM`), beside the need of the
+ * stage before it. The order of the rounds goes to and fro; the figures are medians. Linux only.
  */
 import sharp from 'sharp'
 import { machine, median, table } from '../../../lab/bench/measure.ts'

@@ -29,19 +29,19 @@ const labels = z.object({
 /** A video of somebody, in a folder that `packages/vision/bench/pictures/collect.ts` filled. */
 export type Video = z.infer<typeof labels>['videos'][number]
 
-/** The videos of a folder, by their persons. */
+/** Reads the videos of a folder, by their persons. */
 export function readVideos(folder: string): ReadonlyMap<string, readonly Video[]> {
   const { videos } = labels.parse(JSON.parse(readFileSync(join(folder, 'labels.json'), 'utf8')))
   return Map.groupBy(videos, ({ person }) => person)
 }
 
-/** So many looks a second, which a slow phone has, and so many seconds of a video. */
+/** Number of looks a second, as a slow phone has, and the length of a video that is used, in seconds. */
 export const rate = 6
 const mostSeconds = 6
-/** A longer video is searched at so many looks a second, and no further than this, for the seconds in which the head turns most. */
+/** The search for the seconds in which the head turns most: it looks this often a second, and no further than this. */
 const search = { rate: 2, seconds: 60 } as const
 
-/** A frame as the page would send it, and what the page sees in it. */
+/** A frame as the page would send it, and the page's findings in it. */
 export interface Shot {
   readonly jpeg: Buffer
   readonly look: FaceLook
@@ -73,7 +73,7 @@ async function decode(file: string, span: Span, filters: readonly string[]): Pro
   return frames
 }
 
-/** A bitmap of 24 bits, whose rows go upwards, are blue first and fill up words. */
+/** Reads a bitmap of 24 bits: its rows go upwards, begin with blue and are padded to words. */
 function readBitmap(bitmap: Buffer): RgbImage {
   const [start, width, height] = [bitmap.readUInt32LE(10), bitmap.readInt32LE(18), bitmap.readInt32LE(22)]
   const row = Math.ceil((3 * width) / 4) * 4
@@ -132,7 +132,7 @@ export interface Movement {
   readonly turned: number
 }
 
-/** The value that is kept in a file, or is found and kept there. */
+/** Returns the value that is kept in a file, or finds and keeps it. */
 async function keep<Value>(file: string, find: () => Promise<Value>): Promise<Value> {
   if (existsSync(file)) return deserialize(readFileSync(file)) as Value
   const value = await find()
@@ -141,7 +141,7 @@ async function keep<Value>(file: string, find: () => Promise<Value>): Promise<Va
   return value
 }
 
-/** The seconds of a video in which the head turns most. They are kept in FOLDER/seen. */
+/** Finds the seconds of a video in which the head turns most. They are kept in FOLDER/seen. */
 export function findMovement(models: FaceModels, folder: string, { file }: Video): Promise<Movement> {
   return keep(join(folder, 'seen', `${file}-movement`), async () => {
     const follow = createFollower(models)
@@ -162,7 +162,7 @@ export function findMovement(models: FaceModels, folder: string, { file }: Video
   })
 }
 
-/** A video's frames, and what the page sees in them. They are kept in FOLDER/seen. */
+/** Returns a video's frames, and the page's findings in them. They are kept in FOLDER/seen. */
 export function lookAt(
   models: FaceModels,
   folder: string,

@@ -51,7 +51,7 @@ const engine = { engine: localEngineName, limits: models.embedding.model.limits 
 
 const faces = new WeakMap<Buffer, Promise<ComparedFace | null>>()
 
-/** A frame with all that comparisons need. */
+/** Reads a frame with everything that comparisons need. */
 function compare(jpeg: Buffer): Promise<ComparedFace | null> {
   const face = faces.get(jpeg) ?? readFace(models, jpeg, 'BLINK')
   faces.set(jpeg, face)
@@ -103,7 +103,7 @@ async function drawTurns(chosen: ReadonlyMap<LivenessAction, Shot>) {
   }
 }
 
-/** Whether the page, which looks again at what it would send, takes it. */
+/** Returns whether the page, which checks a frame again before it sends it, takes it. */
 async function isTaken(action: LivenessAction, { jpeg }: Shot, [selfie, mouth]: readonly [Shot, Shot | null]) {
   const [frame, compared] = [await compare(jpeg), await compare(selfie.jpeg)]
   if (!frame || !compared) return false
@@ -116,10 +116,13 @@ async function isTaken(action: LivenessAction, { jpeg }: Shot, [selfie, mouth]: 
   return showsAction(action, frame.expression, beside) === true
 }
 
-/** Nobody answers two actions within this time. In frames, some two thirds of a second. */
+/** Nobody answers two actions within this many frames, some two thirds of a second. */
 const apart = 4
 
-/** One frame for each action that the person shows, all apart from each other; an open mouth before a look upwards. */
+/**
+ * Chooses one frame for each action that the person shows, all apart from each other, and an open mouth before a look
+ * upwards.
+ */
 async function chooseAnswers(shots: readonly Shot[], selfie: Shot, random: Random) {
   const chosen = new Map<LivenessAction, Shot>()
   const seen = selfie.look.measured
@@ -190,7 +193,7 @@ async function judgeAnswers(
   return {
     turns,
     actions: frames.map(({ action }) => action),
-    // Without a turn nothing shows that a head is solid: no challenge is so.
+    // Without a turn nothing shows that a head is solid. Every real challenge has one, so that this is no loss.
     lost: checks.flatMap(({ name, status }) =>
       status === 'PASSED' || status === 'NOT_EXECUTED' || (turns === 'no turn' && name === 'planarity') ? [] : [name],
     ),
@@ -200,7 +203,7 @@ async function judgeAnswers(
   }
 }
 
-/** Frames that look ahead, those that a selfie's gates refuse, and the selfies. */
+/** Sorts the frames that look ahead into those that a selfie's gates refuse, and the selfies. */
 function sortSelfies(shots: readonly Shot[]) {
   const refused = new Map<string, number>()
   const count = (gate: string): unknown => refused.set(gate, (refused.get(gate) ?? 0) + 1)
@@ -210,7 +213,7 @@ function sortSelfies(shots: readonly Shot[]) {
     const { measured } = shot.look
     if (!measured || !isAhead(measured.expression)) continue
     const failed = checkQuality(measured).flatMap(({ name, passed }) => (passed ? [] : [name]))
-    // The gates may refuse a blink, and the page asks who stands too far away to come closer.
+    // The gates may refuse a blink, and the page asks a person who is too far away to come closer.
     const left = failed.find(name => name === 'eye_opening' || name === 'face_width')
     if (left) {
       count(left)
@@ -224,10 +227,13 @@ function sortSelfies(shots: readonly Shot[]) {
   return { ahead, refused: Object.fromEntries(refused), selfies }
 }
 
-/** So many frames of a sitting are read for their colour. */
+/** This many frames of a sitting are read for their colour. */
 const colouredFrames = 8
 
-/** Draws of four frames that no screen lights, with the colours of a challenge: whether the skin follows others, by chance. */
+/**
+ * Draws four frames that no screen lights, with the colours of a challenge. Returns for each draw whether the skin
+ * contradicts these colours, by chance.
+ */
 async function contradictScreen(shots: readonly Shot[], random: Random): Promise<readonly boolean[]> {
   const step = Math.max(1, Math.floor(shots.length / colouredFrames))
   const tints: (Tint | null)[] = []
@@ -253,7 +259,7 @@ interface Person extends Omit<ReturnType<typeof sortSelfies>, 'selfies'> {
   readonly contradicted: readonly boolean[]
 }
 
-/** The frames of one video, and what a selfie may be: a challenge is of one sitting. */
+/** The frames of one video, and those that may be the selfie: a challenge is of one sitting. */
 interface Sitting {
   readonly shots: readonly Shot[]
   readonly selfies: readonly Shot[]
@@ -329,7 +335,7 @@ if (half !== 'none') writeFileSync(join(folder, `people-${half}-${treatment}.jso
 
 const rules = [...new Set(people.flatMap(({ drawn }) => drawn.flatMap(({ lost }) => lost)))].sort()
 
-/** Challenges that are lost by a rule, or by any, and how many people these are of. */
+/** Counts the challenges that are lost by a rule, or by any, and the people whose they are. */
 function countLost(of: readonly (readonly Judged[])[], rule: string | null): string {
   const isLost = ({ lost }: Judged): boolean => (rule === null ? lost.length > 0 : lost.includes(rule))
   const all = of.flat()
@@ -346,7 +352,7 @@ for (const turns of ['both turns', 'one turn and its mirror image', 'no turn'] a
   console.log(`| ${turns} | ${cells.join(' | ')} |`)
 }
 
-/** Challenges that a limit had a part in, of how many people, and how many it lost. */
+/** Counts the challenges in which a rule had a part, their people, and those that it lost. */
 function countPart(of: (judged: Judged) => boolean, rule: string): string {
   const part = people.map(({ drawn }) => drawn.filter(of)).filter(drawn => drawn.length > 0)
   const lost = part.flat().filter(judged => judged.lost.includes(rule)).length

@@ -13,7 +13,7 @@ const headroomMm = { left: 8, right: 8, above: 7, below: 12 } as const
 /** With fewer lines of text the card's size is unknown. */
 const minLines = 3
 
-/** The part of a page that its text spans. */
+/** Returns the part of a page that its text spans. */
 function spanLines(page: Page, lines: readonly ReadLine[]): { readonly at: (x: number, y: number) => Point } {
   const xs = lines.flatMap(({ box }) => [box.x - box.width / 2, box.x + box.width / 2])
   const ys = lines.map(({ box }) => box.y)

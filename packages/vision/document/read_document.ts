@@ -112,7 +112,7 @@ async function locatePortrait(
   return recallPortrait(models, memory, side, 'portrait anywhere', turned => searchPortrait(models, turned))
 }
 
-/** Null where there is no portrait, or one too small to be compared. */
+/** Reads the portrait; null if there is none, or one too small to be compared. */
 async function readPortrait(
   tools: AnalysisTools,
   scan: SidesReading,
@@ -132,7 +132,7 @@ async function readPortrait(
 export interface DocumentImages {
   readonly document_front: EncodedImage
   readonly document_back: EncodedImage | null
-  /** The back may come later: what will then be needed of the front is looked for now. */
+  /** The back may come later: the findings that will then be needed of the front are made now. */
   readonly awaits_back?: boolean
   /** Expected data is sought on a document of no known kind. */
   readonly seeks_expected?: boolean
@@ -144,7 +144,7 @@ export interface ReadDocument {
   readonly portrait: Portrait | null
 }
 
-/** The regions of the side that has the portrait. */
+/** Adds the regions of the side that has the portrait. */
 function addPortrait(
   { findings: { regions = {} } }: SidesReading,
   { capture, landmarks, size, quarterTurns }: Portrait,
@@ -154,13 +154,13 @@ function addPortrait(
   return { ...regions, [capture]: { ...own, portrait } }
 }
 
-/** The side that a front alone lacks: by its layout, or by its title where nothing of it was read. */
+/** Returns the side that a front alone lacks: by its layout, or by its title if nothing of it was read. */
 function findBackMissing(print: Print | null, unknown: VisualZone | null): 'FRONT' | 'BACK' | null {
   if (print?.needsBack) return 'BACK'
   return unknown && findMissingSide(unknown)
 }
 
-/** The width of a face beside its picture's shorter side. */
+/** Measures the width of a face as a share of its picture's shorter side. */
 function measureFaceShare({ landmarks, size }: LocatedPortrait & { readonly size: PictureSize }): number {
   const xs = landmarks.points.map(([x]) => x)
   return (Math.max(...xs) - Math.min(...xs)) / Math.min(size.width, size.height)
@@ -190,7 +190,10 @@ function createDocumentFindings(
   }
 }
 
-/** The back of many a card is grey, and so is the front of some: a copy is so on both sides. */
+/**
+ * Takes the front's colour if it is stronger than a grey back's: the back of many a card is grey, and so is the front
+ * of some, but both sides of a copy are.
+ */
 async function addFrontColour(
   { findings, ...scan }: SidesReading,
   portrait: Portrait | null,
@@ -223,7 +226,8 @@ export async function readDocument(
   const portrait = await measure('portrait', () =>
     readPortrait(tools, read, memory, { capture, image, isThorough: isWorthIt }),
   )
-  // A visa never passes: its printed text need not be read. That of a document without a zone or a barcode may say what it is.
+  // A visa never passes: its printed text need not be read. That of a document without a zone or a barcode may show its
+  // kind.
   const isVisa = read.findings.mrz?.format === 'MRVA' || read.findings.mrz?.format === 'MRVB'
   const reader = isVisa ? null : tools.print
   const { print, scan } = await measure('visual_zone', async () => {

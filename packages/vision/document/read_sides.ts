@@ -17,7 +17,7 @@ export interface SidesReading {
   readonly portraitRegion: Place | null
   /** The page in the same shares: a face beside it is no portrait. */
   readonly pageRegion: Place | null
-  /** Locates the page above the front's zone, for its printed text; null where the portrait's side has no zone. */
+  /** Locates the page above the front's zone, for its printed text; null if the portrait's side has no zone. */
   readonly locatePage: (() => Promise<Page>) | null
   /** The only image shows a card's back: the front is missing. */
   readonly isBackOnly: boolean
@@ -61,7 +61,10 @@ async function readBarcodes({ front, back }: Sides, memory: CaptureMemory, hasZo
   }
 }
 
-/** A North American driving licence has its barcode on the back and its portrait on the front. */
+/**
+ * Locates the sides of a North American driving licence, which has its barcode on the back and its portrait on the
+ * front.
+ */
 function locateLicenceSides({ onFront, onBack }: Barcodes, back: EncodedImage | null): Partial<SidesReading> {
   return {
     isBackOnly: back === null && onFront !== null,

@@ -46,7 +46,7 @@ function standardDeviation(values: readonly number[]): number {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
 }
 
-/** Mean brightness of strips across a line, from `start` to `end` of its way. */
+/** Returns the mean brightness of strips across a line, from `start` to `end` of its way. */
 function readProfile(
   face: UprightFace,
   [[ax, ay], [bx, by]]: readonly [Point, Point],
@@ -81,7 +81,7 @@ function measureColourfulness({ rgb }: UprightFace): number {
   return sum / (rgb.length / 3)
 }
 
-/** Measures how a face looks. */
+/** Measures the look of a face. */
 export function measureAppearance(face: UprightFace): Appearance {
   const point = (index: number): Point => face.points[index] ?? [0, 0]
   const meanAt = (indices: readonly number[]): Colour => averageColours(indices.map(index => readColour(face, index)))

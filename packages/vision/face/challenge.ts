@@ -18,7 +18,7 @@ import { livenessThreshold } from './thresholds.ts'
 /** The picture that answers an action. */
 export interface Frame<Picture extends SeenFace = ComparedFace> {
   readonly action: LivenessAction
-  /** Null where the frame is missing or shows no face. */
+  /** Null if the frame is missing or shows no face. */
   readonly picture: Picture | null
   /** The colour that the screen showed as the frame was taken, if it showed one. */
   readonly colour?: ScreenColour | null
@@ -40,8 +40,8 @@ function compareWithEarlier(frames: readonly Comparable[], earlier: readonly Rep
 }
 
 /**
- * Whether the frames of both turns show the other one: the camera's library saved them mirrored, as many do with a front
- * camera. One turn the other way is a turn the other way.
+ * Returns whether the frames of both turns show the other one: the camera's library saved them mirrored, as many do
+ * with a front camera. A single turn to the other side is no sign of that.
  */
 function areMirrored(frames: readonly Frame<SeenFace>[]): boolean {
   const turns = frames.filter(({ action }) => isTurn(action))
@@ -52,7 +52,7 @@ function areMirrored(frames: readonly Frame<SeenFace>[]): boolean {
   return turns.length > 1 && turns.every(shows)
 }
 
-/** The frames as an unmirrored camera takes them, so far as the challenge is concerned. */
+/** Returns the frames as an unmirrored camera takes them, as far as the challenge is concerned. */
 function unmirror<Picture extends SeenFace>(frames: readonly Frame<Picture>[]): readonly Frame<Picture>[] {
   return frames.map(({ action, picture }) => ({
     action,

@@ -10,8 +10,8 @@ import { qualityThreshold } from './thresholds.ts'
 const portraitSide = 1280
 
 /**
- * The portrait of a document's chip, as far as a selfie is compared with it. Null where there is no face, or one too small
- * to be compared. Rejects with `UnreadableImageError`.
+ * Reads the portrait of a document's chip, as far as a selfie is compared with it. Null if there is no face, or one too
+ * small to be compared. Rejects with `UnreadableImageError`.
  */
 export async function readChipPortrait(models: Models, image: Uint8Array): Promise<ComparedPortrait | null> {
   const picture = await decodePortrait(image, portraitSide)

@@ -6,7 +6,7 @@ import { type EmbeddingModel, measureFaceDistance } from './embedding.ts'
 export interface FaceLimits {
   /** At or below this distance two faces are one person's. */
   readonly accept_below: number
-  /** Above it they are two persons'. Between the two a comparison is inconclusive. */
+  /** Above this distance they are two persons'. Between the two a comparison is inconclusive. */
   readonly reject_above: number
 }
 
@@ -23,7 +23,10 @@ function toSimilarity(distance: number, { reject_above }: FaceLimits): number {
 
 type Compared = Pick<FaceFindings, 'distance' | 'similarity' | 'reference_outdated' | 'accept_below' | 'reject_above'>
 
-/** Compares two templates. Null if one of them is missing; outdated if the reference is another model's. */
+/**
+ * Compares two templates. The result is null if one of them is missing, and outdated if the reference is another
+ * model's.
+ */
 export function compareFaces(
   selfie: FaceTemplate | null,
   reference: FaceTemplate | null,
@@ -41,7 +44,7 @@ export function compareFaces(
   }
 }
 
-/** A selfie without any face. */
+/** Returns the findings in a selfie without any face. */
 export function createEmptyFaceFindings(engine: FaceFindings['engine'], limits: FaceLimits): FaceFindings {
   return {
     engine,

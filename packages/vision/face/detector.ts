@@ -4,13 +4,13 @@ import type { FaceModels } from './face_models.ts'
 
 /** A face that BlazeFace found, in the picture's pixels. */
 export interface Detection {
-  /** 0 to 1. */
+  /** Certainty that it is a face, 0 to 1. */
   readonly score: number
   readonly left: number
   readonly top: number
   readonly width: number
   readonly height: number
-  /** The eyes, by where they are in the picture. */
+  /** The eyes, named after their side in the picture. */
   readonly eyes: readonly [left: Point, right: Point]
 }
 
@@ -38,7 +38,7 @@ const anchors: readonly Point[] = [
   })
 })
 
-/** The smallest square around the whole picture. */
+/** Returns the smallest square around the whole picture. */
 export function squareAroundPicture({ width, height }: RgbImage): SquareRegion {
   const side = Math.max(width, height)
   return { left: (width - side) / 2, top: (height - side) / 2, side }
@@ -52,7 +52,7 @@ function concatLists(...parts: readonly (Float32Array | undefined)[]): Float32Ar
   return all
 }
 
-/** A score and sixteen numbers of a box for each anchor. */
+/** Returns a score and the sixteen numbers of a box for each anchor. */
 async function runDetector(
   models: FaceModels,
   square: Float32Array,
@@ -103,7 +103,9 @@ function toDetection(
   }
 }
 
-/** Greedy suppression of overlapping boxes; also joins what several regions saw of one picture. */
+/**
+ * Suppresses overlapping boxes, the surest first; so it also joins the detections of several regions of one picture.
+ */
 export function removeDuplicates(detections: readonly Detection[]): Detection[] {
   const kept: Detection[] = []
   for (const detection of [...detections].sort((one, other) => other.score - one.score)) {

@@ -82,13 +82,16 @@ function cutFace({ model }: Embedding, pixels: RgbImage, landmarks: Landmarks): 
   return toColours(cutSquare(pixels, fitSimilarity(model.points, parts), model.side, range), model.colours)
 }
 
-/** A template, and how long its numbers were before. A network has less to say of a face that it does not know as one. */
+/**
+ * A template, and the length of its numbers before they were scaled to one. It is shorter for a face that the network
+ * does not recognise as one.
+ */
 export interface EmbeddedFace {
   readonly template: FaceTemplate
   readonly length: number
 }
 
-/** The template of a face: numbers of length 1. */
+/** Returns the template of a face: numbers whose length is one. */
 export async function embedFace(embedding: Embedding, pixels: RgbImage, landmarks: Landmarks): Promise<EmbeddedFace> {
   const [numbers = new Float32Array()] = await embedding.run(cutFace(embedding, pixels, landmarks))
   const length = Math.hypot(...numbers) || 1
@@ -96,7 +99,7 @@ export async function embedFace(embedding: Embedding, pixels: RgbImage, landmark
   return { template: { model: embedding.model.name, values }, length }
 }
 
-/** 1 − cosine of two templates of one model; 0 is the same picture. */
+/** Returns 1 − cosine of two templates of one model; 0 is the same picture. */
 export function measureFaceDistance({ values: one }: FaceTemplate, { values: other }: FaceTemplate): number {
   return Math.max(0, 1 - one.reduce((sum, value, i) => sum + value * (other[i] ?? 0), 0))
 }

@@ -31,7 +31,7 @@ export function measureExpression(
   const at = (name: Parameters<typeof getPoint>[1]): Point => getPoint(landmarks, name)
   const leftEye = at('left_eye_outer')
   const rightEye = at('right_eye_outer')
-  // Along the line of the eyes, so that a tilted head measures like an upright one.
+  // Everything is measured along the line of the eyes, so that a tilted head measures like an upright one.
   const length = measureDistance(leftEye, rightEye) || 1
   const ux = (rightEye[0] - leftEye[0]) / length
   const uy = (rightEye[1] - leftEye[1]) / length

@@ -15,7 +15,7 @@ export interface ComparedPortrait {
   readonly template: FaceTemplate
 }
 
-/** The engine that compares, by which network, and how strictly. */
+/** The engine that compares, its network, and the rate of false matches. */
 export interface Comparer {
   readonly engine: EngineName
   readonly model: EmbeddingModel

@@ -9,11 +9,11 @@ export type RunNetwork = (pictures: Float32Array) => Promise<readonly Float32Arr
  * service (`networks/session.ts`) and the capture page run them, each on its own runtime.
  */
 export interface FaceModels {
-  /** 256 px, -1 to 1. Scores and boxes, in any order. */
+  /** Takes 256 px, -1 to 1. Returns scores and boxes, in any order. */
   readonly detector: RunNetwork
-  /** 192 px, 0 to 1. Landmarks (x, y, z in pixels), and the logistic certainty that there is a face. */
+  /** Takes 192 px, 0 to 1. Returns landmarks (x, y, z in pixels), and the logistic certainty that there is a face. */
   readonly mesh: RunNetwork
-  /** 64 px, 0 to 1. The contours of eyes whose outer corner is on the left. */
+  /** Takes 64 px, 0 to 1. Returns the contours of eyes whose outer corner is on the left. */
   readonly iris: RunNetwork
 }
 

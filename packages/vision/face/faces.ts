@@ -7,17 +7,19 @@ import { findLandmarks, getPoint, type Landmarks } from './landmarks.ts'
 
 export interface Face {
   readonly landmarks: Landmarks
-  /** The detector's, 0 to 1. */
+  /** The detector's certainty, 0 to 1. */
   readonly score: number
-  /** Cheek to cheek in pixels of the decoded picture. */
+  /** Distance from cheek to cheek, in pixels of the decoded picture. */
   readonly width: number
 }
 
-/** FaceMesh says of itself whether it is looking at a face; BlazeFace alone takes some patterns for one. */
+/** The least certainty of FaceMesh that it sees a face; BlazeFace alone takes some patterns for one. */
 const minCertainty = 0.5
 /** A face counts as a person from this share of the widest one's width: somebody far behind does not count. */
 const countedShare = 0.33
-/** BlazeFace's back model finds faces from about a fifteenth of what it is shown: smaller ones are sought in tiles. */
+/**
+ * BlazeFace's back model finds faces from about a fifteenth of the picture's width: smaller ones are sought in tiles.
+ */
 const tileShare = 0.75
 
 export function createTiles(pixels: RgbImage): SquareRegion[] {
@@ -46,7 +48,7 @@ export async function confirmFaces(
   return faces.sort((one, other) => other.width - one.width)
 }
 
-/** The faces in several squares of a picture, each once. */
+/** Detects the faces in several squares of a picture, each once. */
 export async function detectInRegions(
   models: FaceModels,
   pixels: RgbImage,
@@ -74,7 +76,10 @@ function boxAround({ landmarks }: Face): Box {
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)]
 }
 
-/** Each face once, and beside a sure one only sure ones: a tight crop is detected twice, and a wall is no person. */
+/**
+ * Selects each face once, and beside a sure one only sure ones: a tight crop is detected twice, and a wall is no
+ * person.
+ */
 function selectPersons(faces: readonly Face[]): Face[] {
   const apart: { readonly face: Face; readonly box: Box }[] = []
   for (const face of [...faces].sort((one, other) => other.score - one.score)) {
@@ -86,19 +91,23 @@ function selectPersons(faces: readonly Face[]): Face[] {
   return (sure.length > 0 ? sure : kept.slice(0, 1)).sort((one, other) => other.width - one.width)
 }
 
-/** The people of a picture, the widest face first, at most four. Looks into tiles where the whole picture shows none. */
+/**
+ * Finds the people of a picture, the widest face first, at most four. Searches tiles if the whole picture shows none.
+ */
 export async function findFaces(models: FaceModels, pixels: RgbImage): Promise<Face[]> {
   const whole = await detectFaces(models, pixels, squareAroundPicture(pixels))
   const detections = whole.length > 0 ? whole : await detectInRegions(models, pixels, createTiles(pixels))
   return selectPersons(await confirmFaces(models, pixels, detections.slice(0, maxFaces)))
 }
 
-/** The faces that count as persons before the camera: the widest one and those nearly as near. */
+/** Counts the faces that count as persons before the camera: the widest one and those nearly as near. */
 export function countPersons(faces: readonly Face[]): number {
   return faces.filter(face => face.width >= countedShare * (faces[0]?.width ?? 0)).length
 }
 
-/** The second widest face as a share of the widest one, 0 for none, beside the share from which on it counts. */
+/**
+ * Measures the second widest face as a share of the widest one, 0 for none, beside the share from which on it counts.
+ */
 export function measureSecondFace([widest, second]: readonly Face[]): Measured {
   return {
     score: (second?.width ?? 0) / (widest?.width ?? 1),

@@ -27,10 +27,10 @@ function isLevel({ landmarks }: Face): boolean {
 }
 
 /**
- * The people of a picture whose camera may not have said how it was held. BlazeFace and FaceMesh take one in two faces
- * that stand on their head for upright ones, and are as sure of them. The embedding is not: see `uprightLength`. So of
- * the four turns the first one counts that is surely upright, else the one whose numbers are longest. Null without a
- * face. Every picture that is made is added to `made`.
+ * Finds the people of a picture whose camera may not have recorded its orientation. BlazeFace and FaceMesh take one in
+ * two faces that stand on their head for upright ones, and are as sure of them. The embedding does not: see
+ * `uprightLength`. So the first of the four turns counts that is surely upright, otherwise the one whose template is
+ * longest. Null without a face. Every picture that is made is added to `made`.
  */
 export async function findUprightFaces(
   models: Models,

@@ -21,7 +21,7 @@ const outerCorner = 0
 const innerCorner = 8
 const lidPairs = [1, 2, 3, 4, 5, 6, 7].map(lower => [lower + 8, lower] as const)
 
-/** The level square around an eye. */
+/** Cuts the level square around an eye. */
 function cutEye(pixels: RgbImage, [from, to]: readonly [Point, Point]): Float32Array {
   const scale = (measureDistance(from, to) * cropMargin) / inputSide
   const angle = Math.atan2(to[1] - from[1], to[0] - from[0])
@@ -42,7 +42,7 @@ function mirrorSquare(square: Float32Array): Float32Array {
   })
 }
 
-/** Mean gap of the lids over the eye's width, in the crop's own coordinates. */
+/** Returns the mean gap of the lids over the eye's width, in the crop's own coordinates. */
 function measureOpening(contour: ArrayLike<number>): number {
   const point = (index: number): Point => [contour[3 * index] ?? 0, contour[3 * index + 1] ?? 0]
   const gaps = lidPairs.map(([upper, lower]) => measureDistance(point(upper), point(lower)))

@@ -39,12 +39,12 @@ const inputSide = 192
 const detectionMargin = 1.5
 const landmarkMargin = 1.5
 
-/** One landmark by its name. */
+/** Returns one landmark by its name. */
 export function getPoint({ points }: Landmarks, name: keyof typeof landmarkIndex): Point {
   return points[landmarkIndex[name]] ?? [0, 0]
 }
 
-/** The level square around some box, as a similarity from FaceMesh's input to the picture. */
+/** Returns the level square around some box, as a similarity from FaceMesh's input to the picture. */
 function squareAroundFace(box: { centre: Point; side: number }, [left, right]: readonly [Point, Point]): Similarity {
   const angle = Math.atan2(right[1] - left[1], right[0] - left[0])
   const scale = box.side / inputSide
@@ -74,7 +74,7 @@ export async function findLandmarks(models: FaceModels, pixels: RgbImage, detect
   return followLandmarks(models, pixels, await runMesh(models, pixels, squareAroundFace(box, detection.eyes)))
 }
 
-/** Finds the landmarks of a face near where they were: in an earlier look, or in the frame before. */
+/** Finds the landmarks of a face near their places in an earlier look, or in the frame before. */
 export function followLandmarks(models: FaceModels, pixels: RgbImage, before: Landmarks): Promise<Landmarks> {
   const xs = before.points.map(([x]) => x)
   const ys = before.points.map(([, y]) => y)

@@ -2,8 +2,8 @@ import type { Point } from '../geometry/pixels.ts'
 import { black, type Colour, readColour, toBrightness, type UprightFace, uprightSide } from './upright.ts'
 
 /**
- * FaceMesh's indices around what a lens covers below each eye: from the outer corner of the eye over the cheek to the inner
- * one. Above them, deep eyes and brows may be as dark as a lens.
+ * FaceMesh's indices around the area that a lens covers below each eye: from the outer corner of the eye over the cheek
+ * to the inner one. Above them, deep eyes and brows may be as dark as a lens.
  */
 const lensOutlines = [
   [33, 226, 35, 111, 117, 118, 119, 120, 121, 128, 244, 133],
@@ -35,7 +35,7 @@ function findCrossings(outline: readonly Point[], y: number): number[] {
     .sort((one, other) => one - other)
 }
 
-/** The pixels within an outline. */
+/** Reads the pixels within an outline. */
 function readColours({ rgb }: UprightFace, outline: readonly Point[]): Colour[] {
   const found: Colour[] = []
   for (let y = 0; y < uprightSide; y++) {

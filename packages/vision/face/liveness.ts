@@ -66,7 +66,7 @@ function isOnlyAction(
   return action === 'OPEN_MOUTH' || measureLift(frame, selfie) < limit.lookUp
 }
 
-/** Whether a frame shows the action that it answers; null if it can't be measured. */
+/** Returns whether a frame shows the action that it answers; null if it can't be measured. */
 export function showsAction(action: LivenessAction, frame: Expression, beside: ActionReferences): boolean | null {
   const measured = measureAction(action, frame, beside.selfie)
   return measured && measured.score >= measured.threshold && isOnlyAction(action, frame, beside)
@@ -77,9 +77,9 @@ export function isTurn(action: LivenessAction): boolean {
 }
 
 /**
- * The smallest distance of a frame that looks ahead to the selfie's face, beside the limit of a comparison. Continuity
- * alone allows for turns. With this rule, somebody who submits a picture of the holder as the selfie, and then turns a
- * similar face, must be as similar to the holder as a selfie. Null if no frame looks ahead.
+ * Measures the smallest distance from the selfie's face of a frame that looks ahead, beside the limit of a comparison.
+ * Continuity alone allows for turns. With this rule, an attacker who submits a picture of the holder as the selfie, and
+ * then turns a similar face, must be as similar to the holder as a selfie. Null if no frame looks ahead.
  */
 export function measureNearest(
   selfie: FaceTemplate | null,
@@ -92,7 +92,7 @@ export function measureNearest(
   return { score: Math.min(...distances), threshold: nearest }
 }
 
-/** The largest distance of a frame's face to the selfie's. Null where there is nothing to compare. */
+/** Measures the largest distance of a frame's face from the selfie's. Null if there is nothing to compare. */
 export function measureContinuity(
   selfie: FaceTemplate | null,
   frames: readonly FaceTemplate[],

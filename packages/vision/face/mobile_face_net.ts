@@ -1,7 +1,7 @@
 import type { EmbeddingModel } from './embedding.ts'
 import type { MeasuredLimit } from './thresholds.ts'
 
-/** Its distances that decide, with what they cost: pairs of pictures of one person, and challenges. */
+/** The distances that decide, with their cost: pairs of pictures of one person, and challenges. */
 export const measuredDistances = {
   accept: { limit: 0.45, loss: { set: 'unseen_faces', people: 396, tried: 1362, lost: 31, below: 3.21 } },
   reject: { limit: 0.65, loss: { set: 'unseen_faces', people: 396, tried: 1362, lost: 0, below: 0.22 } },
@@ -11,8 +11,8 @@ export const measuredDistances = {
 
 /**
  * MobileFaceNet (Chen and others, 2018), trained with ArcFace's loss by the authors of sirius-ai/MobileFaceNet_TF
- * (Apache-2.0): 192 numbers. It is set on ArcFace's template in 112 pixels (insightface, face_align.py), which shows the
- * mirror-free picture: `points` begin at its left.
+ * (Apache-2.0): 192 numbers. Faces are laid on ArcFace's template of 112 pixels (insightface, face_align.py), which is
+ * not mirrored: `points` begin at the picture's left.
  */
 export const mobileFaceNet: EmbeddingModel = {
   name: 'mobilefacenet-192',

@@ -91,7 +91,7 @@ function listBands(places: readonly number[], count: number): readonly number[] 
   )
 }
 
-/** 13 rows of points. */
+/** Number of random bytes for all planes: the compared points have 13 rows. */
 const planeBytes = Math.ceil((codeBands * bandBits * 13 * comparedColumns) / 8)
 
 function countBits(value: number): number {

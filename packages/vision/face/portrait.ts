@@ -45,8 +45,8 @@ async function findInRegions(
 }
 
 /**
- * The portrait of an upright document: the widest face, rather than its ghost image, at its place where that is known,
- * else anywhere on the page. Null where there is none.
+ * Finds the portrait of an upright document: the widest face, rather than its ghost image, at its place if that is
+ * known, otherwise anywhere on the page. Null if there is none.
  */
 export async function findPortrait(
   models: FaceModels,
@@ -60,24 +60,29 @@ export async function findPortrait(
   )
 }
 
-/** A face, and how the picture was turned in which it was found. */
+/** A face, and the turn of the picture in which it was found. */
 export interface FoundPortrait {
   readonly face: Face
-  /** Clockwise. */
+  /** Number of clockwise quarter turns. */
   readonly quarterTurns: number
 }
 
-/** The detector knows sideways faces too, and the landmarks show which way up they are. */
+/**
+ * Returns whether a face is upright: the detector knows sideways faces too, but the landmarks show which way up they
+ * are.
+ */
 function isUpright({ landmarks }: Face): boolean {
   const left = getPoint(landmarks, 'left_eye_outer')
   const right = getPoint(landmarks, 'right_eye_outer')
   return right[0] - left[0] > Math.abs(right[1] - left[1])
 }
 
-/** A detection that needs no closer look: upright portraits score 0.8 and more, unless they are too small. */
+/**
+ * A detection with this score needs no closer look: upright portraits score 0.8 and more, unless they are too small.
+ */
 const sureScore = 0.8
 
-/** The picture after so many quarter turns clockwise: each is made when it is asked for, once. */
+/** Returns the picture after so many quarter turns clockwise; each is made once, when it is asked for. */
 export type QuarterTurns = (quarterTurns: number) => RgbImage
 
 export function createQuarterTurns(pixels: RgbImage): QuarterTurns {
@@ -118,8 +123,8 @@ async function glance(models: FaceModels, turned: QuarterTurns): Promise<readonl
 }
 
 /**
- * The portrait of a document of unknown orientation, if the whole picture shows it: in the first orientation in which
- * it is upright.
+ * Finds the portrait of a document of unknown orientation, if the whole picture shows it: in the first orientation in
+ * which it is upright.
  */
 export async function findSurePortrait(models: FaceModels, turned: QuarterTurns): Promise<FoundPortrait | null> {
   for (const quarterTurns of await glance(models, turned)) {
@@ -132,7 +137,10 @@ export async function findSurePortrait(models: FaceModels, turned: QuarterTurns)
   return null
 }
 
-/** The surest upright face, in tiles too: a sideways one may score more. Worth it only for a document that was read. */
+/**
+ * Finds the surest upright face, in tiles too: a sideways one may score more. It is worth its cost only for a document
+ * that was read.
+ */
 export async function searchPortrait(models: FaceModels, turned: QuarterTurns): Promise<FoundPortrait | null> {
   const showing = await glance(models, turned)
   let best: FoundPortrait | null = null

@@ -22,7 +22,7 @@ const faceSide = 1280
 /** The widest face of a selfie or of a frame, with its measurements. */
 export interface SeenFace {
   readonly face: Face
-  /** Persons before the camera. */
+  /** Number of persons before the camera. */
   readonly persons: number
   /** Width of the second widest face as a share of the widest's, beside the share from which on it is a person. */
   readonly secondFace: Measured
@@ -48,8 +48,8 @@ export interface ComparedFace extends SeenFace {
 }
 
 /**
- * Reads the widest face of a picture: of a frame that answers an action, or of a selfie, where `answers` is null. The
- * picture may lie on its side, or on its head. Null where there is no face. Rejects with `UnreadableImageError`.
+ * Reads the widest face of a picture: of a frame that answers an action, or of a selfie if `answers` is null. The
+ * picture may lie on its side, or on its head. Null if there is no face. Rejects with `UnreadableImageError`.
  */
 export async function readFace(
   models: Models,
@@ -62,7 +62,7 @@ export async function readFace(
     const found = await findUprightFaces(models, picture, made)
     return found && (await measureFace(models, found, answers))
   } finally {
-    // Otherwise V8 searches its heap again and again for garbage that makes up for them.
+    // V8 would otherwise search its heap again and again for garbage that makes up for these pixels.
     for (const { data } of made.flatMap(pixels => listHalves(pixels))) releasePixels(data)
   }
 }

@@ -40,12 +40,12 @@ export function recallFace(
   return memory.recall(capture, what, find, isWhole)
 }
 
-/** The face that is remembered; null where there is none, or nobody has looked for it. */
+/** Returns the remembered face; null if there is none, or if it was not sought. */
 export function readRemembered(memory: CaptureMemory, wanted: WantedFace): SeenFace | null {
   return memory.read<SeenFace | null>(wanted.capture, nameFace(wanted)) ?? null
 }
 
-/** Adds what a comparison needs of a face that was recalled. */
+/** Adds the parts of a recalled face that a comparison needs. */
 export function toCompared(memory: CaptureMemory, wanted: WantedFace, seen: SeenFace): ComparedFace {
   const parts = memory.read<ComparisonParts>(wanted.capture, partsPrefix + nameFace(wanted))
   if (parts === undefined) throw new Error(`${wanted.capture}: its face was not recalled`)

@@ -12,7 +12,7 @@ const stillLandmarks = [
 
 /** A face ready to be compared with others. */
 export interface Comparable {
-  /** Those of `still`, and then the eyes' outer corners, in the square's pixels. */
+  /** The landmarks of `stillLandmarks`, and then the eyes' outer corners, in the square's pixels. */
   readonly points: readonly Point[]
   /** 0 to 255 each, rows from the top. */
   readonly brightness: ArrayLike<number>
@@ -49,7 +49,7 @@ function interpolate(brightness: ArrayLike<number>, x: number, y: number): numbe
   return upper * (1 - fy) + lower * fy
 }
 
-/** One minus Pearson's correlation: 0 for two lists that differ only in brightness and contrast. */
+/** Measures one minus Pearson's correlation: 0 for two lists that differ only in brightness and contrast. */
 function measureDecorrelation(one: Float64Array, other: Float64Array): number {
   let m = 0
   let n = 0
@@ -73,7 +73,7 @@ function measureDecorrelation(one: Float64Array, other: Float64Array): number {
 const steps = [-0.9, 0, 0.9]
 const shifts: readonly Point[] = steps.flatMap(y => steps.map((x): Point => [x, y]))
 
-/** `places` in the square's pixels. */
+/** Returns the compared points in the square's pixels. */
 function toSquarePoints({ points }: Comparable): readonly Point[] {
   const eyes: readonly Point[] = [
     [-0.5, 0],
@@ -83,7 +83,7 @@ function toSquarePoints({ points }: Comparable): readonly Point[] {
   return comparedPoints.map(place => applySimilarity(eyeFrame, place))
 }
 
-/** The brightness of the points that are compared. */
+/** Samples the brightness of the compared points. */
 export function sampleFace(face: Comparable): Float64Array {
   return Float64Array.from(toSquarePoints(face), ([x, y]) => interpolate(face.brightness, x, y))
 }
@@ -135,7 +135,7 @@ export function toFingerprint(face: Comparable): ReplayFingerprint {
   }
 }
 
-/** A replay fingerprint as a face to compare with; black outside of its rectangle. */
+/** Converts a replay fingerprint into a face to compare with; it is black outside of its rectangle. */
 export function fromFingerprint({
   points,
   box: [left = 0, top = 0, width = 0],

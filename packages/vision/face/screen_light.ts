@@ -23,11 +23,14 @@ const skin = [
 /** Beyond these, a channel is cut off or mostly noise. */
 const darkest = 10
 const brightest = 250
-/** In widths of the face: half a patch of skin, and how far from its middle and above it the background begins. */
+/**
+ * Half a patch of skin, in widths of the face, and the distances from its middle and above it at which the background
+ * begins.
+ */
 const patchReach = 0.035
 const aside = 1
 const above = 0.6
-/** Places of the background across the picture, and how many must be seen. */
+/** Number of places of the background across the picture, and the least that must be seen. */
 const columns = 96
 const minPlaces = 50
 
@@ -78,8 +81,9 @@ function listAround({ width, height }: RgbImage, [px, py]: Point, reach: number)
 }
 
 /**
- * The colour of forehead and cheeks, each as much as the others, over that of what is behind: a camera's exposure and
- * white balance change both. Null where there is no background, or no skin, that is neither dark nor burnt out.
+ * Measures the colour of forehead and cheeks, each as much as the others, over that of the background: a camera's
+ * exposure and white balance change both. Null if there is no background, or no skin, that is neither dark nor burnt
+ * out.
  */
 export function measureTint(pixels: RgbImage, { points }: Pick<Landmarks, 'points'>): Tint | null {
   const ys = points.map(([, y]) => y)
@@ -122,7 +126,7 @@ function multiply(one: readonly number[], other: readonly number[]): number {
   return one.reduce((sum, value, i) => sum + value * (other[i] ?? 0), 0)
 }
 
-/** Every order of colours that a challenge may have. */
+/** Lists every order of colours that a challenge may have. */
 function listOrders(count: number): readonly (readonly ScreenColour[])[] {
   if (count === 0) return [[]]
   const colours = Object.keys(directions) as ScreenColour[]

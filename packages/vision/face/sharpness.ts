@@ -3,7 +3,10 @@ import { fitSimilarity } from '../geometry/similarity.ts'
 import type { RgbImage } from '../images/raster.ts'
 import { getPoint, type Landmarks } from './landmarks.ts'
 
-/** The square in which a face's sharpness is measured, so that its size in the picture hardly matters. In pixels. */
+/**
+ * Side of the square in which a face's sharpness is measured, in pixels, so that its size in the picture hardly
+ * matters.
+ */
 const side = 150
 
 /**
@@ -18,7 +21,7 @@ const parts = [
   ['nose_base', [74.01, 83.78]],
 ] as const satisfies readonly (readonly [Parameters<typeof getPoint>[1], Point])[]
 
-/** Mean absolute Laplacian of the face set upright. */
+/** Returns the mean absolute Laplacian of the face set upright. */
 export function measureFaceSharpness(pixels: RgbImage, landmarks: Landmarks): number {
   const square = fitSimilarity(
     parts.map(([, place]) => place),

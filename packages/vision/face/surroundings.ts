@@ -6,9 +6,9 @@ import { downsample, type RgbImage } from '../images/raster.ts'
 import type { Landmarks } from './landmarks.ts'
 import { livenessThreshold } from './thresholds.ts'
 
-/** A whole picture, small, as its camera saw it: not set upright by the face. */
+/** A whole picture, small, as its camera saw it: it is not set upright by the face. */
 export interface Scene {
-  /** 0 to 255 each, rows from the top. */
+  /** Brightness of each pixel, 0 to 255, rows from the top. */
   readonly brightness: Uint8Array
   readonly width: number
   readonly height: number
@@ -27,7 +27,7 @@ const rings = [1.12, 1.25] as const
 /** Distance of a patch's samples, in widths of the face; a patch is `reach` such steps wide to each side. */
 const step = 1 / 64
 const reach = 4
-/** Standard deviation of brightness, 0–255, below which a patch is plain: noise would decide. */
+/** Standard deviation of brightness, 0–255, below which a patch is plain: noise would decide its correlation. */
 const plain = 8
 /** Fewer patches than this measure nothing. */
 const minPatches = 8
@@ -36,7 +36,7 @@ const patchSide = 2 * reach + 1
 
 /** Keeps the parts of a picture that show whether it stays when the face turns. */
 export function toScene(pixels: RgbImage, { points }: Landmarks): Scene {
-  // Its half is there already, where it was cut from, and has a quarter of the pixels.
+  // The half is there already, as the face was cut out of it, and has a quarter of the pixels.
   const isLarge = Math.max(pixels.width, pixels.height) > 3 * sceneSide
   const { data, width, height } = downsample(isLarge ? halvePicture(pixels) : pixels, sceneSide)
   const [wide, high] = [width / pixels.width, height / pixels.height]
@@ -46,7 +46,7 @@ export function toScene(pixels: RgbImage, { points }: Landmarks): Scene {
   return { brightness, width, height, points: points.map(([x, y]): Point => [x * wide, y * high]) }
 }
 
-/** The brightness around a place; null where the picture ends. */
+/** Returns the brightness around a place; null if the picture ends there. */
 function readAround({ brightness, width, height }: Scene, [x, y]: Point, spacing: number): Float64Array | null {
   const half = reach * spacing
   if (x < half || y < half || x + half > width - 1 || y + half > height - 1) return null
@@ -79,10 +79,13 @@ function listRing({ points }: Scene): readonly Point[] {
   )
 }
 
-/** In pixels, the longer side of the scenes that are laid over each other; of it, how far a picture may have moved. */
+/**
+ * The longer side, in pixels, of the scenes that are laid over each other, and the share of it by which a picture may
+ * have moved.
+ */
 const coarseSide = 60
 const mostMoved = 0.13
-/** Correlation of what is behind from which on it was found again, and the least of it that must still be seen. */
+/** The least correlation by which the background is found again, and the least share of it that must still be seen. */
 const leastFound = 0.7
 const leastSeen = 0.4
 
@@ -90,10 +93,13 @@ function measureSquare({ width, height }: Scene): number {
   return Math.max(1, Math.round(Math.max(width, height) / coarseSide))
 }
 
-/** A scene, each of its places the sum of a square of so many pixels, and which places a head, its hair and its neck leave free. */
+/**
+ * A scene in which each place is the sum of a square of so many pixels, and marks the places that a head, its hair and
+ * its neck leave free.
+ */
 interface Coarse {
   readonly values: Float64Array
-  /** 1, others 0. */
+  /** 1 for a place of the background, 0 for the others. */
   readonly behind: Uint8Array
   readonly columns: number
   readonly rows: number
@@ -144,13 +150,13 @@ function widen({ values, behind, columns, rows }: Coarse, margin: number): Pick<
   return padded
 }
 
-/** Places of a scene, and where each is in another one that is widened. */
+/** Places of a scene, and the index of each in another one that is widened. */
 interface Placed {
   readonly values: Float64Array
   readonly starts: Int32Array
 }
 
-/** The correlation of places with those of a widened scene that lie so far from them; -1 where too few are seen. */
+/** Returns the correlation of places with those of a widened scene at this offset; -1 if too few are seen. */
 function correlateAt({ values, starts }: Placed, moved: Pick<Coarse, 'values' | 'behind'>, shift: number): number {
   const { values: others, behind } = moved
   let seen = 0
@@ -159,7 +165,8 @@ function correlateAt({ values, starts }: Placed, moved: Pick<Coarse, 'values' | 
   let aa = 0
   let bb = 0
   let ab = 0
-  // Written out, without branches: what is not behind the head counts as nothing. Of whole numbers, no sum is rounded.
+  // The sums are written out, without branches: places that are not background count as nothing. The numbers are whole,
+  // so that no sum is rounded.
   for (let n = 0; n < values.length; n++) {
     const at = (starts[n] as number) + shift
     const counts = behind[at] as number
@@ -181,7 +188,7 @@ function findMove(one: Coarse, other: Coarse, most: number): Point {
   const { columns, behind } = one
   const wide = columns + 2 * most
   const moved = widen(other, most)
-  // Every other place says enough.
+  // Every other place is enough.
   const places: number[] = []
   for (let i = 0; i < behind.length; i += 2) if (behind[i] === 1) places.push(i)
   const starts = Int32Array.from(places, i => (Math.floor(i / columns) + most) * wide + (i % columns) + most)

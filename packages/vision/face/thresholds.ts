@@ -1,7 +1,7 @@
 /**
- * Every limit that faces and liveness are judged by. "Photographs" are the public pictures, of both halves, that
- * `packages/vision/bench/pictures/faces.json` lists; lab/bench/results/real.md has what they give there. "Drawn" was
- * measured by `node packages/vision/bench/face.ts` on heads that belong to nobody. Rates differ between groups of people.
+ * Every limit by which faces and liveness are judged. "Photographs" are the public pictures, of both halves, that
+ * `packages/vision/bench/pictures/faces.json` lists; lab/bench/results/real.md has their results. "Drawn" was measured
+ * by `node packages/vision/bench/face.ts` on heads that belong to nobody. Rates differ between groups of people.
  */
 
 /**
@@ -9,17 +9,17 @@
  * not set.
  */
 export interface MeasuredLoss {
-  /** The list's name. Its file says whether it shows people in colour. */
+  /** Name of the list. Its file states whether it shows people in colour. */
   readonly set: string
   readonly people: number
-  /** Pictures or challenges, and how many of them the limit loses. */
+  /** Number of pictures or challenges, and number of those that the limit loses. */
   readonly tried: number
   readonly lost: number
-  /** Upper end of the 95 % interval, in percent: Wilson's, or the rule of three where none is lost. */
+  /** Upper end of the 95 % interval, in percent: Wilson's, or the rule of three if none is lost. */
   readonly below: number
 }
 
-/** A limit with its cost. `npm run check` fails where real people are missing. */
+/** A limit with its cost. `npm run check` fails if real people are missing. */
 export interface MeasuredLimit {
   readonly limit: number
   readonly loss: MeasuredLoss
@@ -32,19 +32,19 @@ function limitsOf<Name extends string>(
   return Object.fromEntries(limits) as Record<Name, number>
 }
 
-/** Ordinary portraits: a frame of a video may be a blink, or taken from afar. */
+/** Counts ordinary portraits: a frame of a video may be a blink, or taken from afar. */
 function ofPortraits(lost: number, below: number): MeasuredLoss {
   return { set: 'unseen_faces', people: 396, tried: 523, lost, below }
 }
 
-/** Frames of people in colour video that look ahead. */
+/** Counts frames of people in colour video that look ahead. */
 function ofFrames(lost: number, below: number): MeasuredLoss {
   return { set: 'people_in_video', people: 63, tried: 1584, lost, below }
 }
 
 /**
- * Challenges of people in colour video that the limit had a part in. Their frames are those that the page takes, so that
- * these say whether the analysis takes them too, and not how long a person tries.
+ * Counts challenges of people in colour video in which the limit had a part. Their frames are those that the page
+ * takes. So these figures show whether the analysis takes them too, and not how long a person tries.
  */
 function ofChallenges(people: number, tried: number, lost: number, below: number): MeasuredLoss {
   return { set: 'people_in_video', people, tried, lost, below }
@@ -61,17 +61,20 @@ export const faceThreshold = {
 /** The requirements of a selfie to be compared. */
 export const measuredQuality = {
   /**
-   * A narrower face has too little detail for its distance to mean anything. Photographs shrunk to 80, 60, 48 and 36 pixels
-   * from cheek to cheek against others of the person as they were: 0.8, 0.8, 0.8 and 3.2 % beyond the limit of a match, as
-   * they were 0.5 %. A selfie's gates want some more.
+   * A narrower face has too little detail for its distance to mean anything. Photographs were shrunk to 80, 60, 48 and
+   * 36 pixels from cheek to cheek and compared with others of the person in full size: 0.8, 0.8, 0.8 and 3.2 % were
+   * beyond the limit of a match, in full size 0.5 %. A selfie's gates want some more.
    */
   minWidth: { limit: 60, loss: ofPortraits(1, 1.08) },
   minPortraitWidth: { limit: 48, loss: { set: 'unseen_faces', people: 25, tried: 81, lost: 0, below: 3.7 } },
-  /** The nose's distance from the middle towards a cheek. A selfie with a larger yaw compares badly. */
+  /** Distance of the nose from the middle towards a cheek. A selfie with a larger yaw compares badly. */
   maxYaw: { limit: 0.6, loss: ofFrames(0, 0.19) },
-  /** The ears' line below the eyes', of the face's height. Photographs at rest: 98 % from -0.03 to 0.2. */
+  /**
+   * Distance of the ears' line below the eyes', as a share of the face's height. Photographs at rest: 98 % from -0.03
+   * to 0.2.
+   */
   maxPitch: { limit: 0.2, loss: ofFrames(5, 0.74) },
-  /** Degrees. BlazeFace was trained on faces within 45° of upright. */
+  /** Angle of the eyes' line in degrees. BlazeFace was trained on faces within 45° of upright. */
   maxRoll: { limit: 40, loss: ofFrames(0, 0.19) },
   /** Mean absolute Laplacian of the aligned face. */
   minSharpness: { limit: 1.5, loss: ofFrames(0, 0.19) },
@@ -97,9 +100,9 @@ export const measuredQuality = {
 /** See `measuredQuality`. */
 export const qualityThreshold = limitsOf(measuredQuality)
 
-/** Following a challenge. A video replay or an injected stream passes all of it. */
+/** The limits of a challenge. A video replay or an injected stream passes all of them. */
 export const measuredLiveness = {
-  /** The nose's way from the middle to a cheek, in the direction asked. */
+  /** Distance of the nose from the middle to a cheek, in the direction asked. */
   yaw: { limit: 0.5, loss: ofChallenges(15, 67, 0, 4.48) },
   /**
    * Closing of the eyes since the selfie, 0 to 1. Photographs of 15 people: open, and winks, 0.35 and less, shut 0.41
@@ -144,8 +147,11 @@ export const measuredLiveness = {
 /** See `measuredLiveness`. */
 export const livenessThreshold = limitsOf(measuredLiveness)
 
-/** Limits of what is reported and decides nothing. */
+/** Limits of figures that are reported and decide nothing. */
 export const reportedThreshold = {
-  /** Correlation of the skin's colour with the order of the screen's, where it follows some order. Two orders agree by less in 19 of 20 pairs. */
+  /**
+   * Correlation of the skin's colour with the order of the screen's, if it follows some order. Two orders agree by less
+   * in 19 of 20 pairs.
+   */
   screenLight: 0.7,
 } as const

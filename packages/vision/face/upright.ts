@@ -10,10 +10,10 @@ const ovalShare = 0.8
 /** Height of the face's oval in the square, in its pixels. */
 export const ovalHeight = ovalShare * uprightSide
 
-/** Red, green, blue, 0 to 255. */
+/** Red, green and blue, 0 to 255. */
 export type Colour = readonly [number, number, number]
 
-/** Added to every brightness: otherwise noise would dominate the ratios of a nearly black picture. */
+/** This is added to every brightness: otherwise noise would dominate the ratios of a nearly black picture. */
 export const black = 12
 
 /** A face set upright at one size, independent of the picture's: small enough to be kept for comparisons. */
@@ -26,7 +26,7 @@ export interface UprightFace {
 
 /** The parts of an upright face that later comparisons need. */
 export interface UprightMap extends Pick<UprightFace, 'points'> {
-  /** 0 to 255 each, rows from the top. */
+  /** Brightness of each pixel, 0 to 255, rows from the top. */
   readonly brightness: Float32Array
 }
 
@@ -74,7 +74,7 @@ export function cutUprightFace(pixels: RgbImage, landmarks: Landmarks): UprightF
   }
 }
 
-/** Rec. 601. */
+/** Returns the luma of Rec. 601. */
 function toLuma(rgb: Float32Array, at: number): number {
   return 0.299 * (rgb[at] ?? 0) + 0.587 * (rgb[at + 1] ?? 0) + 0.114 * (rgb[at + 2] ?? 0)
 }
@@ -83,12 +83,12 @@ function clampToSquare(value: number): number {
   return Math.min(uprightSide - 1, Math.max(0, Math.round(value)))
 }
 
-/** Brightness that ratios are formed of: never 0. */
+/** Returns a brightness for use in ratios: it is never 0. */
 export function toBrightness([r, g, b]: Colour): number {
   return 0.299 * r + 0.587 * g + 0.114 * b + black
 }
 
-/** Brightness at a place of the square, 0–255. */
+/** Returns the brightness at a place of the square, 0–255. */
 export function readBrightness({ rgb }: UprightFace, [x, y]: Point): number {
   return toLuma(rgb, 3 * (clampToSquare(y) * uprightSide + clampToSquare(x)))
 }
@@ -100,7 +100,7 @@ export function toUprightMap({ rgb, points }: UprightFace): UprightMap {
   }
 }
 
-/** The mean colour around a landmark, of a square that reaches so many pixels to each side. */
+/** Returns the mean colour around a landmark, of a square that reaches so many pixels to each side. */
 export function readColour({ rgb, points }: UprightFace, index: number, reach = 2): Colour {
   const [px, py] = points[index] ?? [0, 0]
   const sum: [number, number, number] = [0, 0, 0]

@@ -8,15 +8,15 @@ import { fitHomography, type Homography, type Pair, project, projectAll } from '
 export interface Grid {
   readonly plane: Homography
   /**
-   * Deviations in pitches, along and across, by the place along the lines: coefficients of 1, t, t², t³; t runs from -1
-   * to 1.
+   * Deviations in pitches, along and across, by the place `t` along the lines, which runs from -1 to 1: coefficients of
+   * 1, t, t², t³.
    */
   readonly along: readonly number[]
   readonly across: readonly number[]
-  /** Columns at which t is 0, and from there to where it is 1. */
+  /** The column at which t is 0, and the number of columns from there to t = 1. */
   readonly middle: number
   readonly half: number
-  /** -1 where the lines run upside down: column and row count backwards. */
+  /** -1 if the lines run upside down: column and row count backwards. */
   readonly sign: 1 | -1
 }
 
@@ -47,12 +47,12 @@ export function locate(grid: Grid, column: number, row: number): readonly [x: nu
   return [place[0] as number, place[1] as number]
 }
 
-/** The same grid with its lines read upside down. */
+/** Returns the same grid with its lines read upside down. */
 export function flipGrid(grid: Grid): Grid {
   return { ...grid, sign: grid.sign === 1 ? -1 : 1 }
 }
 
-/** The same grid with its rows counted in other steps: what was at row `y` is at `y * scale`. */
+/** Returns the same grid with its rows counted in other steps: row `y` becomes `y * scale`. */
 export function stretchRows(grid: Grid, scale: number): Grid {
   const [a, b, c, d, e, f, g, h] = grid.plane
   const across = grid.across.map(value => value * scale)
@@ -75,7 +75,7 @@ function measureOffset(plane: Homography, { from, to }: Pair): readonly [number,
   return [(d * ex - b * ey) / det, (a * ey - c * ex) / det]
 }
 
-/** The four coefficients of the cubic through points, by least squares. */
+/** Returns the four coefficients of the cubic through points, by least squares. */
 function fitCubic(points: readonly (readonly [t: number, value: number])[]): number[] {
   return leastSquares(points.map(([t, value]) => [1, t, t * t, t ** 3, value])) ?? []
 }
@@ -83,7 +83,7 @@ function fitCubic(points: readonly (readonly [t: number, value: number])[]): num
 /** With fewer spots than this a bow would be fitted to noise. */
 const minPairs = 20
 
-/** The grid closest to spots at known columns and rows; null for fewer than four. */
+/** Fits the grid closest to spots at known columns and rows; null for fewer than four. */
 export function fitGrid(pairs: readonly Pair[]): Grid | null {
   const plane = fitHomography(pairs)
   if (plane === null) return null

@@ -9,7 +9,10 @@ export interface Pair {
   readonly to: readonly [x: number, y: number]
 }
 
-/** The projective map that brings each `from` closest to its `to`; least squares over at least four pairs, or null. */
+/**
+ * Fits the projective map that brings each `from` closest to its `to`: by least squares over at least four pairs,
+ * otherwise null.
+ */
 export function fitHomography(pairs: readonly Pair[]): Homography | null {
   if (pairs.length < 4) return null
   // Both sides are scaled to about one; otherwise the normal equations lose precision.
@@ -34,7 +37,7 @@ export function fitHomography(pairs: readonly Pair[]): Homography | null {
   return [(a * t) / s, (b * t) / s, c * t, (d * t) / s, (e * t) / s, f * t, g / s, i / s]
 }
 
-/** The image of a point. */
+/** Returns the image of a point. */
 export function project(h: Homography, x: number, y: number): readonly [x: number, y: number] {
   const w = h[6] * x + h[7] * y + 1
   return [(h[0] * x + h[1] * y + h[2]) / w, (h[3] * x + h[4] * y + h[5]) / w]

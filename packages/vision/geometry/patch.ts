@@ -1,7 +1,7 @@
 /** Samples of a picture, less their mean. */
 export interface Patch {
   readonly samples: Float64Array
-  /** Root of the sum of their squares. */
+  /** Root of the sum of the samples' squares. */
   readonly contrast: number
 }
 
@@ -11,7 +11,7 @@ export function toPatch(values: Float64Array): Patch {
   return { samples, contrast: Math.hypot(...samples) }
 }
 
-/** The correlation of a patch with as many other values. */
+/** Returns the correlation of a patch with as many other values. */
 export function comparePatch({ samples, contrast }: Patch, values: Float64Array): number {
   let sum = 0
   let squares = 0

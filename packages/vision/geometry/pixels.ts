@@ -19,7 +19,8 @@ function read(data: Uint8Array, at: number): number {
 export function rotateQuarter({ width, height, data }: RgbImage): RgbImage {
   const turned = new Uint8Array(data.length)
   const stride = width * 3
-  // Each column from its end is a row. Written in order, by channel: twice as fast as by pixel of the picture.
+  // Each column, read from its end, becomes a row. Written in order, channel by channel, this is twice as fast as pixel
+  // by pixel.
   for (let x = 0, to = 0; x < width; x++) {
     for (let at = (height - 1) * stride + x * 3; at >= 0; at -= stride, to += 3) {
       turned[to] = read(data, at)
@@ -36,7 +37,7 @@ export function applySimilarity(s: Similarity, [x, y]: Point): Point {
 
 const halves = new WeakMap<RgbImage, RgbImage>()
 
-/** The picture at half its size, each pixel the mean of four; created once a picture. */
+/** Returns the picture at half its size, each pixel the mean of four; it is created once a picture. */
 export function halvePicture(pixels: RgbImage): RgbImage {
   const made = halves.get(pixels)
   if (made) return made
@@ -45,7 +46,7 @@ export function halvePicture(pixels: RgbImage): RgbImage {
   const height = pixels.height >> 1
   const stride = pixels.width * 3
   const half = new Uint8Array(width * height * 3)
-  // Written out by channel: a picture has a million pixels.
+  // The channels are written out: a picture has a million pixels.
   for (let y = 0, to = 0; y < height; y++) {
     for (let x = 0, at = 2 * y * stride; x < width; x++, at += 6, to += 3) {
       const below = at + stride
@@ -60,9 +61,9 @@ export function halvePicture(pixels: RgbImage): RgbImage {
 }
 
 /**
- * Cuts a square of `size` pixels through a similarity from its pixels to the picture's, as RGB floats, bilinear; black and
- * white are the ends of `range`. Where it shrinks, it reads from the picture halved often enough for no pixel to be
- * skipped. Outside is grey.
+ * Cuts a square of `size` pixels through a similarity from its pixels to the picture's, as RGB floats, bilinear; black
+ * and white are the ends of `range`. If it shrinks, it reads from the picture halved so often that no pixel is skipped.
+ * Outside is grey.
  */
 export function cutSquare(
   pixels: RgbImage,
@@ -71,14 +72,14 @@ export function cutSquare(
   range: readonly [black: number, white: number] = [0, 255],
 ): Float32Array {
   if (Math.hypot(from.a, from.b) > 1.5 && Math.min(pixels.width, pixels.height) > 2) {
-    // A half's pixel 0 lies between the whole's 0 and 1.
+    // Pixel 0 of a half lies between pixels 0 and 1 of the whole.
     const half = { a: from.a / 2, b: from.b / 2, tx: (from.tx - 0.5) / 2, ty: (from.ty - 0.5) / 2 }
     return cutSquare(halvePicture(pixels), half, size, range)
   }
   const [black, white] = range
   const scale = (white - black) / 255
   const out = new Float32Array(size * size * 3).fill(black + scale * outsideGrey)
-  // Written out, without a call or an array for each pixel: a picture's crops have a million pixels.
+  // The loop has no call or array for each pixel: a picture's crops have a million pixels.
   const { width, height, data } = pixels
   const stride = width * 3
   for (let y = 0; y < size; y++) {
@@ -121,7 +122,7 @@ export function cutSquare(
   return out
 }
 
-/** A picture and the halves that were made of it. */
+/** Lists a picture and the halves that were made of it. */
 export function listHalves(pixels: RgbImage): readonly RgbImage[] {
   const half = halves.get(pixels)
   return half === undefined ? [pixels] : [pixels, ...listHalves(half)]

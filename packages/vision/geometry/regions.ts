@@ -17,7 +17,7 @@ function turnBack({ x, y }: PicturePoint, quarterTurns: number): PicturePoint {
   return quarterTurns === 0 ? { x, y } : turnBack({ x: y, y: 1 - x }, quarterTurns - 1)
 }
 
-/** A pixel of a picture that was turned clockwise by quarters, as shares of the picture before. */
+/** Converts a pixel of a picture that was turned clockwise by quarters into shares of the picture before. */
 function toShares([x, y]: Point, { width, height }: PictureSize, quarterTurns = 0): PicturePoint {
   const place = turnBack({ x: x / width, y: y / height }, quarterTurns)
   return { x: round(place.x), y: round(place.y) }
@@ -30,7 +30,7 @@ function isNear({ x, y }: PicturePoint): boolean {
   return [x, y].every(share => share >= -maxOutside && share <= 1 + maxOutside)
 }
 
-/** Corners in shares; null where one is far outside the picture. */
+/** Converts corners into shares; null if one is far outside the picture. */
 export function toQuad(
   corners: readonly [Point, Point, Point, Point],
   size: PictureSize,
@@ -46,7 +46,7 @@ export function toQuad(
   return quad.every(isNear) ? quad : null
 }
 
-/** The box around some points, such as a face's landmarks, as far as it is in the picture. */
+/** Returns the box around some points, such as a face's landmarks, as far as it is in the picture. */
 export function boundPoints(
   { points }: { readonly points: readonly Point[] },
   size: PictureSize,

@@ -2,7 +2,7 @@ import { fitHomography, project } from './homography.ts'
 import type { Point, Similarity } from './pixels.ts'
 
 /**
- * The similarity that carries `from` onto `to` with the least squared error (Umeyama 1991, without reflection).
+ * Fits the similarity that carries `from` onto `to` with the least squared error (Umeyama 1991, without reflection).
  * Both lists are of one length, at least two points.
  */
 export function fitSimilarity(from: readonly Point[], to: readonly Point[]): Similarity {
@@ -22,21 +22,21 @@ export function fitSimilarity(from: readonly Point[], to: readonly Point[]): Sim
   return { a, b, tx: gx - a * fx + b * fy, ty: gy - b * fx - a * fy }
 }
 
-/** The mean of some points. */
+/** Returns the mean of some points. */
 function findCentre(points: readonly Point[]): Point {
   const [x, y] = points.reduce<[number, number]>(([sx, sy], [px, py]) => [sx + px, sy + py], [0, 0])
   return [x / points.length, y / points.length]
 }
 
-/** Euclidean distance of two points, in their unit. */
+/** Measures the Euclidean distance of two points, in their unit. */
 export function measureDistance([ax, ay]: Point, [bx, by]: Point): number {
   return Math.hypot(ax - bx, ay - by)
 }
 
 /**
- * Root mean square of the residuals of the homography that best carries `from` onto `to`, in the unit of `to`. A flat
- * picture moves by a homography, however it is held (Hartley and Zisserman, 2nd ed., 4.1), so its landmarks leave
- * almost nothing; a head has depth. Infinity where no homography fits.
+ * Measures the root mean square of the residuals of the homography that best carries `from` onto `to`, in the unit of
+ * `to`. A flat picture moves by a homography at any angle (Hartley and Zisserman, 2nd ed., 4.1), so its landmarks leave
+ * almost nothing; a head has depth. Infinity if no homography fits.
  */
 export function measureHomographyResidual(from: readonly Point[], to: readonly Point[]): number {
   const source = centrePoints(from)
@@ -48,20 +48,20 @@ export function measureHomographyResidual(from: readonly Point[], to: readonly P
   return Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / squares.length)
 }
 
-/** Centred, so that the equations are well conditioned. */
+/** Centres the points, so that the equations are well conditioned. */
 function centrePoints(points: readonly Point[]): Point[] {
   const [cx, cy] = findCentre(points)
   return points.map(([x, y]): Point => [x - cx, y - cy])
 }
 
-/** An upright rectangle. */
+/** An upright rectangle, by its edges. */
 export type Box = readonly [left: number, top: number, right: number, bottom: number]
 
 function measureArea([left, top, right, bottom]: Box): number {
   return Math.max(0, right - left) * Math.max(0, bottom - top)
 }
 
-/** The area that two boxes share, divided by that of the smaller one. */
+/** Measures the area that two boxes share, divided by that of the smaller one. */
 export function measureSharedArea(one: Box, other: Box): number {
   const shared: Box = [
     Math.max(one[0], other[0]),

@@ -1,6 +1,6 @@
 import type { GreyImage } from './document_picture.ts'
 
-/** For each place of a line of `length`, how many places within `window` of it are on the line. */
+/** Counts for each place of a line of `length` the places on the line that are within `window` of it. */
 function windowSizes(length: number, window: number): Int32Array {
   return Int32Array.from({ length }, (_, at) => Math.min(length, at + window + 1) - Math.max(0, at - window))
 }
@@ -11,7 +11,10 @@ function addRow({ data, width, height }: GreyImage, sums: Int32Array, y: number,
   for (let x = 0, at = y * width; x < width; x++, at++) sums[x] = (sums[x] ?? 0) + sign * (data[at] ?? 0)
 }
 
-/** The sums of a window around each pixel of a row, and how many pixels each is of. Kept for the next row. */
+/**
+ * The sums of a window around each pixel of a row, and the number of pixels in each. The object is used for the next
+ * row too.
+ */
 export interface WindowRow {
   readonly y: number
   readonly sums: Int32Array
@@ -19,12 +22,15 @@ export interface WindowRow {
   readonly columns: Int32Array
 }
 
-/** Each row's sums over all pixels within `window` of its own, clipped at the edges: every pixel is added and taken out once. */
+/**
+ * Calls `use` with each row's sums over all pixels within `window` of its own, clipped at the edges: every pixel is
+ * added and taken out once.
+ */
 export function eachWindowRow(grey: GreyImage, window: number, use: (row: WindowRow) => void): void {
   const { width, height } = grey
   const across = windowSizes(width, window)
   const down = windowSizes(height, window)
-  // Column sums of the surrounding rows, with zeros on both sides for places beyond the edges.
+  // The column sums of the surrounding rows have zeros on both sides for places beyond the edges.
   const padded = new Int32Array(width + 2 * window + 1)
   const columns = padded.subarray(window + 1, window + 1 + width)
   const sums = new Int32Array(width)
@@ -43,8 +49,8 @@ export function eachWindowRow(grey: GreyImage, window: number, use: (row: Window
 }
 
 /**
- * Compares each pixel with the mean of the window around it: 1 where ink may be. A shadow darkens both and so changes
- * nothing.
+ * Compares each pixel with the mean of the window around it: 1 means that ink may be there. A shadow darkens both and
+ * so changes nothing.
  */
 export function findInkByMean(grey: GreyImage, window: number, darker: number): Uint8Array {
   const { data, width, height } = grey
@@ -52,7 +58,8 @@ export function findInkByMean(grey: GreyImage, window: number, darker: number): 
   const paper = 1 - darker
   eachWindowRow(grey, window, ({ y, sums, rows, columns }) => {
     for (let x = 0, at = y * width; x < width; x++, at++) {
-      // The sign bit of a whole number: below 0 is ink. A branch here is unpredictable and would cost more than all the rest.
+      // The sign bit of a whole number decides: below 0 is ink. A branch here is unpredictable and would cost more than
+      // all the rest.
       ink[at] = ((data[at] ?? 0) * rows * (columns[x] ?? 0) - Math.ceil((sums[x] ?? 0) * paper)) >>> 31
     }
   })

@@ -20,7 +20,7 @@ export interface MeasuredImage extends Omit<CheckedImage, 'warnings'> {
   readonly quality: Quality
 }
 
-/** An image whose first bytes are those of `mediaType`, to be decoded and measured as a picture of `subject`. */
+/** A request to decode and measure an image as a picture of `subject`. Its first bytes are those of `mediaType`. */
 export interface CheckRequest {
   readonly content: Uint8Array
   readonly mediaType: ImageMediaType
@@ -33,8 +33,8 @@ const minSide = 64
 const maxDecodeSeconds = 10
 
 /**
- * Whether a PNG is animated (PNG 3rd edition, acTL): a viewer that supports it would show another picture than the one
- * that was judged. The file is read chunk by chunk, because the content of another chunk may look like it, and to its
+ * Returns whether a PNG is animated (PNG 3rd edition, acTL): a viewer that supports it would show another picture than
+ * the judged one. The file is read chunk by chunk, because the content of another chunk may look like it, and to its
  * end, as lenient viewers do.
  */
 function isAnimatedPng(content: Uint8Array): boolean {
@@ -45,7 +45,7 @@ function isAnimatedPng(content: Uint8Array): boolean {
 }
 
 /**
- * Decodes all of the picture once, to a small raster that every measure is taken from; a JPEG is shrunk while it is
+ * Decodes all of the picture once, to a small raster from which every measure is taken; a JPEG is shrunk while it is
  * decoded. The raster's memory is released at once. Left to the garbage collector, every hundred rasters caused a full
  * collection, a third of a busy node's CPU.
  */
@@ -87,7 +87,7 @@ const soundImage = Buffer.from(
   'base64',
 )
 
-/** The decoder has no thread or no memory left. The image is not to blame: a sound one can't be decoded either. */
+/** The decoder has no thread or no memory left. The image is not at fault: a sound one can't be decoded either. */
 class DecoderError extends Error {
   override name = 'DecoderError'
 }
@@ -114,13 +114,15 @@ export async function checkImage(request: CheckRequest): Promise<CheckedImage> {
   return { ...image, warnings: findWarnings(request.subject, { ...image, quality }) }
 }
 
-/** The error is one for the caller; the fault is not, and says why no image can be decoded now. */
+/**
+ * The answer of a child. An `error` is one for the caller; a `fault` is not: it states why no image can be decoded now.
+ */
 export type CheckResponse =
   | { readonly image: CheckedImage }
   | { readonly error: { readonly code: ImageErrorCode; readonly message: string } }
   | { readonly fault: string }
 
-/** `checkImage` as a child's response. */
+/** Answers with the result of `checkImage`, as a child does. */
 export async function respondToCheck(request: CheckRequest): Promise<CheckResponse> {
   try {
     return { image: await checkImage(request) }

@@ -11,9 +11,10 @@ export interface ImageHeader {
 }
 
 /**
- * 50 megapixels of three colours and an alpha; a baseline JPEG, which is shrunk while it is decoded, may have any: 200
- * megapixels take 0.14 CPU seconds and 30 MB. A sample of 16 bits counts as four: 24 megapixels of those with an alpha
- * took 1.5 CPU seconds to decode for both passes over a document; with 8 bits and without alpha, 0.2.
+ * The most samples of a picture: 50 megapixels of three colours and an alpha. A baseline JPEG, which is shrunk while it
+ * is decoded, may have any number: 200 megapixels take 0.14 CPU seconds and 30 MB. A sample of 16 bits counts as four:
+ * 24 megapixels of those with an alpha took 1.5 CPU seconds to decode for both passes over a document; with 8 bits and
+ * without alpha, 0.2.
  */
 const maxSamples = 200_000_000
 const deepSampleWeight = 4
@@ -37,7 +38,7 @@ function estimateHeldBytes(header: ImageHeader, bytes: number): number {
   return width * height * 2 * (chromaSubsampling === '4:2:0' ? 1.5 : channels)
 }
 
-/** Whether an image can be decoded in the memory and the time that one image may take, by its header alone. */
+/** Returns whether an image can be decoded in the memory and the time that one image may take, by its header alone. */
 export function isAffordable(header: ImageHeader): boolean {
   const { format, width, height, channels = 3, depth, isProgressive = false } = header
   if (format === 'jpeg' && !isProgressive) return true

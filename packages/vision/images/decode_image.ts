@@ -7,7 +7,7 @@ import { downsample, type RgbImage } from './raster.ts'
 
 /**
  * An image that cannot be decoded, or is too large. The service decodes each upload before it stores it, so this is the
- * engine's failure and no finding: a decoder that gets no memory must not say that a selfie shows no face.
+ * engine's failure and no finding: if a decoder gets no memory, that must not mean that a selfie shows no face.
  */
 export class UnreadableImageError extends Error {
   override name = 'UnreadableImage'
@@ -19,8 +19,8 @@ export class UnreadableImageError extends Error {
 const maxPixels = 200_000_000
 
 /**
- * The picture upright by its EXIF orientation, shrunk to `maxSide`, with grey for transparent pixels. Rejects where its
- * header says that decoding costs too much.
+ * Opens a picture upright by its EXIF orientation, shrunk to `maxSide`, with grey for transparent pixels. Rejects if
+ * its header shows that decoding costs too much.
  */
 export async function openPicture(image: Uint8Array, maxSide: number): Promise<Sharp> {
   // Without its loaders restricted, libvips would also decode SVG and others.
@@ -49,7 +49,7 @@ export async function decodeImage(image: Uint8Array, maxSide: number): Promise<R
   }
 }
 
-/** The portrait of a chip, which may be a JPEG 2000 too. Throws `UnreadableImageError`. */
+/** Decodes the portrait of a chip, which may be a JPEG 2000 too. Throws `UnreadableImageError`. */
 export async function decodePortrait(image: Uint8Array, maxSide: number): Promise<RgbImage> {
   if (detectMediaType(image) !== null) return decodeImage(image, maxSide)
   try {

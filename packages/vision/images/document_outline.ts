@@ -6,15 +6,15 @@ import { findQuantile, type RgbImage } from './raster.ts'
 export interface DocumentOutline {
   /** The longer side of its bounding box as a share of the picture's longer side. */
   readonly length: number
-  /** The largest share that it covers of one of the picture's borders. */
+  /** The largest share of one of the picture's borders that it covers. */
   readonly border: number
-  /** 1 for each pixel that is part of it. */
+  /** 1 for each pixel that is part of the document. */
   readonly mask: Uint8Array
-  /** The mask's columns. */
+  /** Number of columns of the mask. */
   readonly width: number
 }
 
-/** The indices of the outermost two rows and columns. */
+/** Lists the indices of the outermost two rows and columns. */
 function listBorder({ width, height }: RgbImage): Int32Array {
   const border: number[] = []
   for (let index = 0; index < width * height; index++) {
@@ -31,12 +31,12 @@ function listBorder({ width, height }: RgbImage): Int32Array {
  */
 type Background = Float64Array
 
-/** The middle of a pixel, from the picture's middle in shares of its size. */
+/** Returns the middle of a pixel, from the picture's middle in shares of its size. */
 function toShare(index: number, size: number): number {
   return (index + 0.5) / size - 0.5
 }
 
-/** The squared distance of a pixel's colour from the background's there. */
+/** Returns the squared distance of a pixel's colour from the background's there. */
 function squaredDistance({ data, width, height }: RgbImage, background: Background, index: number): number {
   const row = Math.floor(index / width)
   const x = toShare(index - row * width, width)
@@ -51,7 +51,7 @@ function squaredDistance({ data, width, height }: RgbImage, background: Backgrou
   return sum
 }
 
-/** The plane through pixels of one channel: its value in the middle, and its slopes. */
+/** Fits the plane through pixels of one channel: its value in the middle, and its slopes. */
 function fitChannel({ data, width, height }: RgbImage, channel: number, pixels: Int32Array): readonly number[] {
   const samples = Array.from(pixels, (index): Sample => {
     const row = Math.floor(index / width)
@@ -76,7 +76,7 @@ function findMedian({ data }: RgbImage, channel: number, pixels: Int32Array): nu
 
 const channels = [0, 1, 2] as const
 
-/** 1 for each pixel that differs from the border's background; null where the border shows no single one. */
+/** Returns 1 for each pixel that differs from the border's background; null if the border shows no single one. */
 function findForeground(picture: RgbImage): Uint8Array | null {
   const border = listBorder(picture)
   let background: Background = Float64Array.from(
@@ -98,7 +98,7 @@ interface Part {
   readonly pixels: readonly number[]
 }
 
-/** The largest connected part of a foreground, which is emptied. */
+/** Returns the largest connected part of a foreground, which is emptied. */
 function takeLargestPart(foreground: Uint8Array, width: number): Part | null {
   let largest: Part | null = null
   eachMark(foreground, width, 'side', (box, pixels) => {
@@ -107,7 +107,7 @@ function takeLargestPart(foreground: Uint8Array, width: number): Part | null {
   return largest
 }
 
-/** Null where the background is a pattern, or nothing stands out of it. */
+/** Finds the outline of a document; null if the background is a pattern, or if nothing stands out of it. */
 export function findDocumentOutline(picture: RgbImage): DocumentOutline | null {
   const { width, height } = picture
   const found = findForeground(picture)

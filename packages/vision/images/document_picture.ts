@@ -2,7 +2,7 @@ import sharp, { type Sharp } from 'sharp'
 import { decodeImage, openPicture, UnreadableImageError } from './decode_image.ts'
 import type { RgbImage } from './raster.ts'
 
-/** Brightness only: a byte a pixel, rows from the top. */
+/** A picture of brightness alone: a byte a pixel, rows from the top. */
 export interface GreyImage {
   readonly data: Uint8Array
   readonly width: number
@@ -27,7 +27,7 @@ export async function decodeGrey(image: Uint8Array, maxSide: number): Promise<Gr
   }
 }
 
-/** The picture at so many times its size, smooth between its pixels. */
+/** Returns the picture at so many times its size, smooth between its pixels. */
 export async function enlargeGrey({ data, width, height }: GreyImage, times: number): Promise<GreyImage> {
   const size = { width: Math.round(width * times), height: Math.round(height * times) }
   const raw = { width, height, channels: 1 } as const
@@ -51,7 +51,7 @@ async function decodeOnce(image: Uint8Array): Promise<DocumentPicture> {
 
 const decoded = new WeakMap<Uint8Array, Promise<DocumentPicture>>()
 
-/** The photo, at most 2000 pixels long; decoded once, however many look at it. Rejects with `UnreadableImageError`. */
+/** Decodes the photo, at most 2000 pixels long, once for all its readers. Rejects with `UnreadableImageError`. */
 export function decodeDocument(image: Uint8Array): Promise<DocumentPicture> {
   const known = decoded.get(image) ?? decodeOnce(image)
   decoded.set(image, known)

@@ -27,7 +27,7 @@ function segmentAt(content: Uint8Array, at: number): { readonly type: number; re
   return end >= at + 4 && end <= content.length ? { type, end } : null
 }
 
-/** The same JPEG with the stamp in a comment segment; anything else as it is. */
+/** Returns the same JPEG with the stamp in a comment segment; anything else is returned unchanged. */
 export function stampFrame(
   content: Uint8Array<ArrayBuffer>,
   { challenge_id, position, captured_ms, colour }: FrameStamp,
@@ -46,7 +46,7 @@ export function stampFrame(
   return stamped
 }
 
-/** The stamp of a JPEG; null for an image without one. */
+/** Reads the stamp of a JPEG; null for an image without one. */
 export function readFrameStamp(content: Uint8Array): FrameStamp | null {
   if (!isJpeg(content)) return null
   for (let at = 2, segment = segmentAt(content, at); segment !== null; segment = segmentAt(content, at)) {

@@ -6,7 +6,7 @@ import { machineClock, silentLog, type VisionClock, type VisionLog } from '../su
 import type { CheckedImage, CheckRequest, CheckResponse } from './check_image.ts'
 import { requireMediaType, unusableImage } from './media_type.ts'
 
-/** An image as it was uploaded, and what it should be. */
+/** An uploaded image, and the subject that it should show. */
 export interface UploadedImage extends Omit<CheckRequest, 'mediaType'> {
   /** Accounts are served side by side. */
   readonly accountId: string

@@ -1,6 +1,9 @@
 import sharp from 'sharp'
 
-/** For the start of a process that decodes: libvips loads JPEG, PNG and WebP from memory only, and caches nothing. */
+/**
+ * Restricts the loaders at the start of a process that decodes: libvips loads JPEG, PNG and WebP from memory only, and
+ * caches nothing.
+ */
 export function restrictImageLoaders(): void {
   sharp.cache(false)
   sharp.concurrency(1)

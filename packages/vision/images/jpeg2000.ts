@@ -29,7 +29,7 @@ function readBoxes(bytes: Buffer): Box[] {
   return boxes
 }
 
-/** The codestream of a file, which must hold plain RGB or grey. */
+/** Returns the codestream of a file, which must hold plain RGB or grey. */
 function findCodestream(bytes: Buffer): Buffer {
   if (!bytes.subarray(0, signature.length).equals(signature)) return bytes
   const boxes = readBoxes(bytes)
@@ -49,7 +49,10 @@ type Size = CodedSize
 const sizeBytes = 40
 const maxTiles = 256
 
-/** SIZ (A.5.1), as far as it is what portraits have: 8 bits, one or three colours or an alpha, none of them coarser. */
+/**
+ * Reads SIZ (A.5.1) of a portrait: 8 bits, one or three colours or an alpha, none of them coarser. Throws for anything
+ * else.
+ */
 function readSize(codestream: Buffer): Size {
   const channels = codestream.length >= sizeBytes + 2 ? codestream.readUInt16BE(sizeBytes) : 0
   const components = codestream.subarray(sizeBytes + 2, sizeBytes + 2 + channels * 3)
@@ -65,7 +68,7 @@ function readSize(codestream: Buffer): Size {
   return { width, height, channels, tiles }
 }
 
-/** One or two samples a pixel are grey, and an alpha. */
+/** Converts samples to RGB. One or two samples a pixel are grey, and an alpha. */
 function toRgb(samples: Uint8Array, { width, height, channels }: Size): Uint8Array {
   const data = new Uint8Array(width * height * 3)
   const [green, blue] = channels < 3 ? [0, 0] : [1, 2]

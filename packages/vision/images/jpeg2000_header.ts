@@ -23,11 +23,11 @@ interface CodingStyle {
   readonly levels: number
   readonly blockWidth: number
   readonly blockHeight: number
-  /** Exponents of a precinct's size for each resolution; empty: the largest there is. */
+  /** Exponents of a precinct's size for each resolution; if there are none, precincts are as large as they can be. */
   readonly precincts: Buffer
 }
 
-/** SPcod and SPcoc (A.6.1). */
+/** Reads SPcod and SPcoc (A.6.1). */
 function readStyle(parameters: Buffer, hasPrecincts: boolean): CodingStyle {
   if (parameters.length < 5) throw new Error('its coding style is malformed')
   const [levels = 0, width = 0, height = 0] = parameters
@@ -42,7 +42,7 @@ function countParts(length: number, size: number): number {
   return Math.ceil(length / size) + 1
 }
 
-/** Precincts and code-blocks of one component, as if the image were one tile: more tiles have a few more. */
+/** Counts precincts and code-blocks of one component, as if the image were one tile: more tiles have a few more. */
 function countOfComponent({ width, height, tiles }: CodedSize, style: CodingStyle) {
   let precincts = 0
   let blocks = 0
@@ -71,12 +71,12 @@ function requireAffordable(size: CodedSize, style: CodingStyle, layers: number):
 
 interface Marker {
   readonly code: number
-  /** After the marker's length. */
+  /** The content of the segment after the marker's length. */
   readonly content: Buffer
   readonly at: number
 }
 
-/** The marker segments of the main header and of the headers of all tile-parts. Data of tiles is passed over. */
+/** Lists the marker segments of the main header and of the headers of all tile-parts. The tiles' data is skipped. */
 function* listMarkers(codestream: Buffer): Generator<Marker> {
   let tilePartEnd = codestream.length
   for (let at = 2, count = 0; at + 4 <= codestream.length; count++) {
@@ -99,7 +99,7 @@ function* listMarkers(codestream: Buffer): Generator<Marker> {
   }
 }
 
-/** Every coding style that a header names, for all components or for one, must be one that can be afforded. */
+/** Throws unless every coding style that a header names, for all components or for one, can be afforded. */
 export function requireAffordableCoding(codestream: Buffer, size: CodedSize): void {
   const componentBytes = size.channels < 257 ? 1 : 2
   let layers = 1

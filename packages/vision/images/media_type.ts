@@ -25,13 +25,14 @@ export function unusableImage(why: string): ImageError {
 
 interface Decodable {
   readonly content: Uint8Array
-  /** From which trouble on the decoder gives up. */
+  /** The least fault at which the decoder gives up. */
   readonly failOn: 'error' | 'warning'
 }
 
 /**
- * A JPEG that ends without its end marker, as some cameras leave it and browsers show it, with that marker; anything else
- * as it is. A decoder takes the missing marker for missing picture. With it, missing picture is a warning.
+ * Adds the end marker to a JPEG that lacks it, as some cameras leave it and browsers show it; anything else stays as it
+ * is. A decoder takes a missing marker for a missing part of the picture. Once the marker is there, a part that is
+ * really missing is a warning.
  */
 export function completeJpeg(content: Uint8Array): Decodable {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
@@ -43,8 +44,8 @@ export function completeJpeg(content: Uint8Array): Decodable {
 }
 
 /**
- * The media type of an uploaded image by its first bytes. What its sender calls it is not asked: too many call a JPEG
- * `image/jpg` or `binary/octet-stream`.
+ * Returns the media type of an uploaded image by its first bytes. The sender's word for it does not count: too many
+ * call a JPEG `image/jpg` or `binary/octet-stream`.
  * @throws {ImageError} `too_large`, `unsupported_media_type`, `unusable_capture`
  */
 export function requireMediaType(content: Uint8Array, { max_bytes }: ImageLimits): ImageMediaType {

@@ -13,7 +13,7 @@ declare module '@cornerstonejs/codec-openjpeg/decodewasmjs' {
   export interface Decoder {
     /** The memory that the codestream is written to. */
     getEncodedBuffer(length: number): Uint8Array
-    /** Says nothing of a codestream that it cannot decode. */
+    /** Reports nothing of a codestream that it cannot decode. */
     decode(): void
     getFrameInfo(): FrameInfo
     /** Samples of each pixel, row by row. Another call, or `delete`, makes it void. */

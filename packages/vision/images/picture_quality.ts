@@ -11,33 +11,33 @@ export type Subject = 'document' | 'selfie'
 
 /** Measurements of a picture. Brightness is 0 to 255, shares are 0 to 1. */
 export interface Quality {
-  /** Width of its sharpest edges in pixels; null where it shows none. */
+  /** Width of the sharpest edges in pixels; null if the picture shows none. */
   readonly edgeWidth: number | null
   /**
-   * The brightness that a tenth of the pixels exceeds, and that nine tenths exceed: of the document's outline,
-   * otherwise of the picture's middle.
+   * The brightness that a tenth of the pixels exceeds, and the one that nine tenths exceed: within the document's
+   * outline, or without one in the picture's middle.
    */
   readonly light: number
   readonly dark: number
   /** The share of the same area that is burnt out. */
   readonly burnt: number
-  /** Null for a selfie, and where no outline is found. */
+  /** Null for a selfie, and if no outline is found. */
   readonly outline: DocumentOutline | null
 }
 
 /** Side of a block in pixels: a few letters, or an eye. Every other one is measured. */
 const blockSide = 16
-/** Less contrast than this is no edge. */
+/** A smaller contrast is no edge. */
 const minContrast = 40
 const minEdges = 4
 
-/** A block with an edge: its contrast by every other row, and the index of its first byte. */
+/** A block with an edge: its contrast, measured on every other row, and the index of its first byte. */
 interface Edge {
   readonly contrast: number
   readonly at: number
 }
 
-/** A pixel's brightness (Rec. 601); `at` is the index of its red. */
+/** Returns a pixel's brightness (Rec. 601); `at` is the index of its red. */
 function brightnessAt(data: Uint8Array, at: number): number {
   return (77 * (data[at] ?? 0) + 150 * (data[at + 1] ?? 0) + 29 * (data[at + 2] ?? 0)) >> 8
 }
@@ -54,7 +54,10 @@ function measureContrast({ data, width }: RgbImage, start: number): number {
   return high - low
 }
 
-/** Width of a block's edges across and down: contrast over the steepest step between pixels that lie two apart. */
+/**
+ * Measures the width of a block's edges across and down: the contrast over the steepest step between pixels that lie
+ * two apart.
+ */
 function measureEdgeWidths({ data, width }: RgbImage, { at: start }: Edge): readonly [across: number, down: number] {
   let low = 255
   let high = 0
@@ -79,8 +82,9 @@ function quantile(values: number[], share: number): number {
 }
 
 /**
- * Contrast divided by the steepest step is an edge's width, for any contrast. The sharpest quarter of the strongest
- * edges counts, in the direction in which they are wider: motion blurs one direction and leaves the other sharp.
+ * Measures the width of edges: contrast divided by the steepest step, so that it holds for any contrast. The sharpest
+ * quarter of the strongest edges counts, in the direction in which they are wider: motion blurs one direction and
+ * leaves the other sharp.
  */
 function measureEdgeWidth(picture: RgbImage): number | null {
   const { width, height } = picture
@@ -105,10 +109,10 @@ function measureEdgeWidth(picture: RgbImage): number | null {
   return Math.max(narrow(0), narrow(1))
 }
 
-/** Brighter than this in every channel, a pixel is burnt out. */
+/** A pixel that is brighter than this in every channel is burnt out. */
 const burntOut = 245
 
-/** The middle of a picture, where people hold what they photograph: 1 for each of its pixels. */
+/** Returns 1 for each pixel in the middle of a picture, where people hold the things that they photograph. */
 function createMiddleMask({ width, height }: RgbImage): Uint8Array {
   const mask = new Uint8Array(width * height)
   const edge = (whole: number): number => Math.round(whole * 0.2)

@@ -5,7 +5,7 @@ export interface RgbImage {
   readonly height: number
 }
 
-/** The picture shrunk to at most `side` pixels: each pixel is the mean of those that it covers, of every other row. */
+/** Shrinks the picture to at most `side` pixels: each pixel is the mean of those that it covers, of every other row. */
 export function downsample(picture: RgbImage, side: number): RgbImage {
   const scale = side / Math.max(picture.width, picture.height)
   if (scale >= 1) return picture
@@ -41,7 +41,7 @@ export function downsample(picture: RgbImage, side: number): RgbImage {
   return { data, width, height }
 }
 
-/** The value below which `share` of all values of a histogram are; 0 for an empty one. */
+/** Returns the value below which `share` of all values of a histogram are; 0 for an empty one. */
 export function findQuantile(histogram: Uint32Array, share: number): number {
   let total = 0
   for (const count of histogram) total += count

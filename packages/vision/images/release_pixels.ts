@@ -1,5 +1,5 @@
 /**
- * Frees the memory of pixels at once; nobody may read them afterwards. The garbage collector does so late, because this
+ * Frees the memory of pixels at once; they may not be read afterwards. The garbage collector does so late, because this
  * memory is outside of its heap. A view of a shared buffer is left alone.
  */
 export function releasePixels(data: Uint8Array): void {

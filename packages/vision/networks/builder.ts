@@ -25,13 +25,13 @@ export interface GraphBuilder {
   convolveDepthwise(name: string, input: string, filter: Filter): void
   maxPool(name: string, input: string, window: Window & { readonly size: number }): void
   apply(op: 'Relu' | 'Abs' | 'Sigmoid', name: string, input: string): void
-  /** `other` is a layer, or a number for each channel. */
+  /** Combines a layer with `other`, which is a layer, or a number for each channel. */
   combine(op: 'Add' | 'Sub' | 'Mul' | 'PRelu', name: string, input: string, other: string | OnnxTensor): void
   pad(name: string, input: string, before: readonly number[], after: readonly number[]): void
   /** Joins channels. */
   concat(name: string, inputs: readonly string[]): void
   reshape(name: string, input: string, shape: readonly number[]): void
-  /** Another name of a layer. */
+  /** Gives a layer another name. */
   alias(name: string, input: string): void
   build(outputs: readonly string[]): OnnxGraph
 }
@@ -43,7 +43,7 @@ function permute(dims: readonly number[], order: readonly number[]): number[] {
   return order.map(at => dims[at] ?? 0)
 }
 
-/** (height, width, in, out) to (out, in, height, width). */
+/** Transposes (height, width, in, out) to (out, in, height, width). */
 function transposeFilter({ dims, data }: OnnxTensor): OnnxTensor {
   const [height = 0, width = 0, depth = 0, out = 0] = dims
   const spots = height * width

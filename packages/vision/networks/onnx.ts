@@ -1,6 +1,7 @@
 /**
- * Writes a network as a file of ONNX (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto3), which is what the runtime
- * loads. Only what our networks need: tensors of floats and of 64-bit integers, and attributes of integers and text.
+ * Writes a network as a file of ONNX (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto3), which the runtime
+ * loads. It has only the parts that our networks need: tensors of floats and of 64-bit integers, and attributes of
+ * integers and text.
  */
 
 export interface OnnxTensor {
@@ -95,7 +96,7 @@ function writeValue(field: number, name: string, dims: readonly (number | null)[
   return writeMessage(field, [writeText(1, name), writeMessage(2, [writeMessage(1, type)])])
 }
 
-/** The bytes of a graph's file. */
+/** Returns the bytes of a graph's file. */
 export function encodeOnnx({ input, nodes, tensors, outputs }: OnnxGraph): Uint8Array {
   return Buffer.concat([
     writeInteger(1, irVersion),

@@ -3,13 +3,13 @@ import type { RunNetwork } from '../face/face_models.ts'
 import type { ModelInput } from '../own_model_files.ts'
 import { encodeOnnx, type OnnxGraph } from './onnx.ts'
 
-/** One thread: a child process has one core, and what it is given waits in line. */
+/** One thread, as a child process has one core, and works on one request at a time. */
 const options = { intraOpNumThreads: 1, interOpNumThreads: 1 } as const
 
 /** Opens a network for pictures of the size that its graph names, any number of them at once. */
 export async function openSession(graph: OnnxGraph): Promise<RunNetwork> {
   const session = await InferenceSession.create(encodeOnnx(graph), options)
-  // Its weights, which the session has copied, are free as soon as nothing below refers to the graph.
+  // The graph's weights, which the session has copied, are free as soon as nothing below refers to the graph.
   const { name, dims } = graph.input
   const { outputs } = graph
   const sides = dims.slice(1).map(side => side ?? 1)
@@ -21,7 +21,7 @@ export async function openSession(graph: OnnxGraph): Promise<RunNetwork> {
   }
 }
 
-/** Rows of pixels to a plane for each channel. */
+/** Converts rows of pixels to a plane for each channel. */
 function toPlanes(picture: Float32Array): Float32Array {
   const size = picture.length / 3
   const planes = new Float32Array(picture.length)
@@ -31,8 +31,8 @@ function toPlanes(picture: Float32Array): Float32Array {
 }
 
 /**
- * Opens a file of ONNX that is given one picture at a time, and gives one list of numbers. @throws {Error} where it is
- * another network, or none
+ * Opens a file of ONNX that takes one picture at a time and returns one list of numbers.
+ * @throws {Error} for any other network, or none
  */
 export async function openFile(bytes: Uint8Array, { side, layout }: ModelInput): Promise<RunNetwork> {
   const session = await InferenceSession.create(bytes, options)
@@ -47,7 +47,7 @@ export async function openFile(bytes: Uint8Array, { side, layout }: ModelInput):
     if (!(data instanceof Float32Array)) throw new Error('its output must be of 32-bit floats')
     return [data]
   }
-  // Its sizes are known to fit only when it has run.
+  // Only a run shows that the network fits these sizes.
   await run(new Float32Array(side * side * 3))
   return run
 }

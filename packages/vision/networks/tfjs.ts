@@ -39,7 +39,7 @@ function readNumbers(bytes: Uint8Array, { name, dtype, quantization }: WeightSpe
 
 const sizes: Readonly<Record<string, number>> = { float32: 4, int32: 4, float16: 2 }
 
-/** The weights follow each other in the order of the manifest. */
+/** Reads the weights, which follow each other in the order of the manifest. */
 function readWeights(graph: TfjsGraph, bytes: Uint8Array): ReadonlyMap<string, OnnxTensor> {
   let from = 0
   const tensors = graph.weightsManifest
@@ -80,7 +80,7 @@ function windowOf({ attr = {} }: GraphNode): Window {
   return { stride, padding: decodeText(attr.padding?.s) === 'SAME' ? 'SAME' : 'VALID' }
 }
 
-/** A convolution with its bias, and what follows it. */
+/** Reads a convolution with its bias, and the operators that are fused to it. */
 function readFused(reader: Reader, node: GraphNode): void {
   const { name, input: [layer = '', filter, bias, slopes] = [], attr = {} } = node
   const [, activation] = (attr.fused_ops?.list?.s ?? []).map(decodeText)

@@ -66,7 +66,7 @@ class Table {
 
 const floatType = 0
 
-/** (out, height, width, in) to (height, width, in, out). */
+/** Transposes (out, height, width, in) to (height, width, in, out). */
 function toFilter({ dims: [out = 0, height = 0, width = 0, depth = 0], data }: OnnxTensor): OnnxTensor {
   const values = new Float32Array(data.length)
   const size = height * width * depth
@@ -74,7 +74,7 @@ function toFilter({ dims: [out = 0, height = 0, width = 0, depth = 0], data }: O
   return { dims: [height, width, depth, out], data: values }
 }
 
-/** (1, height, width, channels) to (height, width, channels, 1). */
+/** Transposes (1, height, width, channels) to (height, width, channels, 1). */
 function toDepthwiseFilter({ dims: [, height = 0, width = 0, channels = 0], data }: OnnxTensor): OnnxTensor {
   return { dims: [height, width, channels, 1], data }
 }
@@ -95,7 +95,7 @@ function layerOf({ name, inputs: [layer] }: Node): string {
   return layer
 }
 
-/** `activation` is the field that names what would follow the convolution. */
+/** Reads the filter of a convolution. `activation` is the number of the field that names an activation after it. */
 function filterOf({ name, inputs: [, weights, bias], options }: Node, activation: number): Filter {
   const fields = options()
   if (typeof weights !== 'object' || typeof bias === 'string') throw new Error(`${name}: a filter without weights`)
@@ -131,7 +131,10 @@ const operators: Readonly<Record<number, (node: Node) => void>> = {
   101: node => node.builder.apply('Abs', node.name, layerOf(node)),
 }
 
-/** Turns a network of TensorFlow Lite whose numbers are floats into one of ONNX; throws for an operator that ours has not. */
+/**
+ * Turns a network of TensorFlow Lite whose numbers are floats into one of ONNX; throws for an operator that ours does
+ * not have.
+ */
 export function readTflite(bytes: Uint8Array): OnnxGraph {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const model = new Table(view, view.getUint32(0, true))

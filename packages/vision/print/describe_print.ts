@@ -16,7 +16,7 @@ interface Pictures {
   readonly back: RgbImage | null
 }
 
-/** The lines of a picture as they are read, by which layout, and what two readings have alike. */
+/** Describes the lines of a picture as they are read, their layout, and the fields on which two readings agree. */
 export async function describePrint(
   { read, layouts }: PrintReader,
   { front, back }: Pictures,

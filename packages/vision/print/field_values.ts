@@ -23,7 +23,7 @@ const numeric: Readonly<Record<DatePlace['order'], RegExp>> = {
   MDY: /(?<!\d)(?<month>\d{1,2})[ .,/-]{1,3}(?<day>\d{1,2})[ .,/-]{1,3}(?<year>\d{4}|\d\d)(?!\d)/,
   YMD: /(?<!\d)(?<year>\d{4}|\d{2,3})[ .,/年-]{1,3}(?<month>\d{1,2})[ .,/月-]{1,3}(?<day>\d{1,2})(?!\d)/,
 }
-/** Without anything between its parts, where all of them are there. */
+/** Dates without anything between their parts, if all of them are there. */
 const joined: Readonly<Record<DatePlace['order'], RegExp>> = {
   DMY: /(?<!\d)(?<day>\d\d)\s?(?<month>\d\d)\s?(?<year>(?:19|20)\d\d)(?!\d)/,
   MDY: /(?<!\d)(?<month>\d\d)\s?(?<day>\d\d)\s?(?<year>(?:19|20)\d\d)(?!\d)/,
@@ -63,7 +63,7 @@ export function readDay(text: string, { order, calendar }: DatePlace, toYear: To
   return null
 }
 
-/** Whether a text says that there is no such day. */
+/** Returns whether a text means that there is no such day. */
 export function saysNever(text: string, { never }: DatePlace): boolean {
   const { text: folded } = foldText(text)
   return never.some(words => folded.includes(foldText(words).text))
@@ -72,7 +72,7 @@ export function saysNever(text: string, { never }: DatePlace): boolean {
 /** Digits that can only be misread letters, in a word that has letters. Another digit may be any of several. */
 const lettersFor: Readonly<Record<string, string>> = { 0: 'O', 5: 'S', 8: 'B' }
 
-/** A name without what is no letter of it; null where nothing is left, or a letter may be another. */
+/** Reads a name without the signs that are no letters of it; null if nothing is left, or if a letter may be another. */
 export function readName(text: string, { without }: NamePlace): string | null {
   const dropped = without.map(word => foldText(word).text)
   const lettered = text.replace(/(?<=\p{L}['’]?)[058]|[058](?=['’]?\p{L})/gu, digit => lettersFor[digit] ?? digit)
@@ -87,7 +87,7 @@ export function readName(text: string, { without }: NamePlace): string | null {
   return letters.length < 2 ? null : name.toUpperCase()
 }
 
-/** Both names of one field. The other is null where nothing parts them: the document then has one name. */
+/** Parts both names of one field. The other is null if nothing parts them: the document then has one name. */
 export function partName(
   name: string,
   { surname }: NamePlace,
@@ -106,7 +106,7 @@ export function partName(
 
 const letterOf: Readonly<Record<string, string>> = { 0: 'O', 1: 'I', 2: 'Z', 5: 'S', 6: 'G', 8: 'B' }
 
-/** The sign that belongs in this place of a form, as it was read or taken for another; null where none does. */
+/** Returns the sign that belongs in this place of a form, as it was read or taken for another; null if none does. */
 function fitSign(sign: string, kind: string, isStrict: boolean): string | null {
   if (kind === 'X') return sign
   if (isStrict) return (kind === 'N' ? /\d/ : kind === 'A' ? /[A-Z]/ : new RegExp(kind)).test(sign) ? sign : null
@@ -135,18 +135,18 @@ const minSigns = 5
 
 export interface FitNumber {
   readonly number: string
-  /** Whether nothing in it may be another sign. */
+  /** Whether no sign in it may be another. */
   readonly isSure: boolean
 }
 
-/** A number in one of its forms, with its check; where no form is known as it was read. */
+/** Reads a number in one of its forms, with its check; if no form is known, as it was read. */
 export function fitNumber(
   text: string,
   { forms, value }: Pick<NumberPlace, 'forms' | 'value'>,
   isChecked: (number: string) => boolean,
 ): FitNumber | null {
   const signs = text.toUpperCase().replace(/[^A-Z0-9]/g, '')
-  // Without a label any line may be tried: a date must not become a number by its digits that look like letters.
+  // Without a label any line may be tried: a date must not become a number by digits that look like letters.
   const isStrict = value === undefined
   if (isStrict && /^\s*\d{1,2}\s?[./-]\s?\d{1,2}\s?[./-]\s?\d{2,4}\s*$/.test(text)) return null
   const fitted = forms.flatMap(form => fitForm(signs, form, isStrict) ?? []).find(isChecked)
@@ -155,7 +155,7 @@ export function fitNumber(
   return { number: signs, isSure: forms.length === 0 && isChecked(signs) && !mixed.test(signs) }
 }
 
-/** The birth inside a number, `YYMMDD` or `YYYYMMDD`; null where the number has none, or no possible one. */
+/** Reads the birth inside a number, `YYMMDD` or `YYYYMMDD`; null if the number has none, or no possible one. */
 export function readBirthInside(number: string, { birth }: NumberPlace): string | null {
   if (birth === undefined) return null
   const { at, order, woman } = birth

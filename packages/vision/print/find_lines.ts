@@ -29,7 +29,7 @@ interface Spot {
   readonly pixels: readonly (readonly [number, number])[]
 }
 
-/** The middle and the main direction of a mark's pixels. */
+/** Measures the middle and the main direction of a mark's pixels. */
 function measureSpot(at: readonly number[], width: number): Spot {
   const pixels = at.map(one => [(one % width) + 0.5, Math.floor(one / width) + 0.5] as const)
   let [x, y] = [0, 0]
@@ -50,7 +50,7 @@ function measureSpot(at: readonly number[], width: number): Spot {
   return { x, y, along, isLong, pixels }
 }
 
-/** The rectangle around a mark in a direction, grown as PaddleOCR grows it, in units of the page. */
+/** Returns the rectangle around a mark in a direction, grown as PaddleOCR grows it, in units of the page. */
 function toBox({ x, y, pixels }: Spot, [ux, uy]: readonly [number, number], step: number): Box {
   let [left, right, top, bottom] = [0, 0, 0, 0]
   for (const [px, py] of pixels) {
@@ -74,7 +74,7 @@ function toBox({ x, y, pixels }: Spot, [ux, uy]: readonly [number, number], step
   }
 }
 
-/** The median lean of the long marks; level where there is none. */
+/** Returns the median direction of the long marks; level if there is none. */
 function findLean(spots: readonly Spot[]): readonly [number, number] {
   const leans = spots
     .filter(({ isLong }) => isLong)
@@ -84,7 +84,7 @@ function findLean(spots: readonly Spot[]): readonly [number, number] {
   return [Math.cos(lean), Math.sin(lean)]
 }
 
-/** Finds the lines of text on a page, looking at it at so many pixels of its longer side. */
+/** Finds the lines of text on a page, which is searched at so many pixels of its longer side. */
 export async function findLines({ find }: TextNetworks, page: Page, side: number): Promise<Box[]> {
   const step = Math.max(page.width, page.height) / side
   const width = Math.max(grain, Math.ceil(page.width / step / grain) * grain)

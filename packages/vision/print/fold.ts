@@ -1,4 +1,4 @@
-/** Letters that no mark can be taken from, as the network reads them. */
+/** Letters with a mark that is part of them, and the letters that the network reads for them. */
 const plain: Readonly<Record<string, string>> = {
   Ø: 'O',
   Đ: 'D',
@@ -11,10 +11,10 @@ const plain: Readonly<Record<string, string>> = {
   Ħ: 'H',
 }
 
-/** A text in capitals, digits and signs of other scripts, without marks and spaces; and where each of them was. */
+/** A text in capitals, digits and signs of other scripts, without marks and spaces, with the place of each. */
 export interface FoldedText {
   readonly text: string
-  /** For each character its place in the text before, and one more for the end. */
+  /** The place of each character in the text before, and one more for the end. */
   readonly places: readonly number[]
 }
 
@@ -32,7 +32,7 @@ export function foldText(text: string): FoldedText {
 
 const alike: Readonly<Record<string, string>> = { 0: 'O', Q: 'O', 1: 'I', L: 'I', 2: 'Z', 5: 'S', 6: 'G', 8: 'B' }
 
-/** A folded text in which signs that are mistaken for each other are the same, each in its place. */
+/** Returns a folded text in which signs that are mistaken for each other are the same, each in its place. */
 export function mergeAlike(folded: string): string {
   return folded.replace(/[0Q1L2568]/g, sign => alike[sign] ?? sign)
 }

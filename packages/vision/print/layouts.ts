@@ -57,7 +57,7 @@ const date = place.extend({
 })
 
 const number = place.extend({
-  /** `A` a letter, `N` a digit, `X` either; anything else is itself, and may be missing. */
+  /** Forms of the number: `A` is a letter, `N` a digit, `X` either; any other sign is itself, and may be missing. */
   forms: z
     .array(z.string().regex(/^[ANX0-9A-Z ./()-]+$/))
     .max(8)
@@ -67,7 +67,7 @@ const number = place.extend({
     .string()
     .regex(/^[a-z]{2}\.[a-z]+$/)
     .optional(),
-  /** A birth inside the number: from which digit on, how it is written, and what a woman's day has more. */
+  /** A birth inside the number: its first digit, its form, and the number that is added to a woman's day. */
   birth: z
     .strictObject({
       at: z.int().min(0).max(30),
@@ -80,7 +80,7 @@ const number = place.extend({
 const fields = z.strictObject({
   last_name: name.optional(),
   first_name: name.optional(),
-  /** All names in one field. */
+  /** The place of all names in one field. */
   full_name: name.optional(),
   date_of_birth: date.optional(),
   issue_date: date.optional(),
@@ -89,7 +89,7 @@ const fields = z.strictObject({
 })
 
 const layoutFile = z.strictObject({
-  /** Another file of the folder, whose members this one takes over where it has none of its own. */
+  /** Another file of the folder, from which this one takes over the members that it does not have. */
   like: text.optional(),
   /** ISO 3166-1 alpha-2. */
   country: z.string().regex(/^[A-Z]{2}$/),
@@ -123,8 +123,8 @@ export type DatePlace = z.infer<typeof date>
 export type NumberPlace = z.infer<typeof number>
 
 /**
- * The tenth sign of a German licence checks the nine before it: weights from nine to one, letters from ten on, modulo
- * eleven, X for ten. So is the number of the public specimen, B072RRE2I55.
+ * Checks the number of a German licence. Its tenth sign checks the nine before it: weights from nine to one, letters
+ * from ten on, modulo eleven, X for ten. The public specimen has such a number, B072RRE2I55.
  */
 function isGermanLicence(number: string): boolean {
   const sum = [...number.slice(0, 9)].reduce((total, sign, at) => total + Number.parseInt(sign, 36) * (9 - at), 0)
@@ -132,8 +132,9 @@ function isGermanLicence(number: string): boolean {
 }
 
 /**
- * The last letter of a Singapore identity card's number: weights 2, 7, 6, 5, 4, 3, 2, and four more for those issued from 2000
- * on; another table for foreigners (https://en.wikipedia.org/wiki/National_Registration_Identity_Card).
+ * Checks the last letter of a Singapore identity card's number: weights 2, 7, 6, 5, 4, 3, 2, and four more for those
+ * issued from 2000 on; another table for foreigners
+ * (https://en.wikipedia.org/wiki/National_Registration_Identity_Card).
  */
 function isSingaporean(number: string): boolean {
   const weights = [2, 7, 6, 5, 4, 3, 2]
@@ -166,7 +167,10 @@ function readFile(folder: string, name: string): FileContent {
   return JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as FileContent
 }
 
-/** The content with that of the file which it is like: each field takes over what it does not say itself. */
+/**
+ * Completes the content with that of the file that it names as `like`: each field takes over the members that it does
+ * not have itself.
+ */
 function complete(folder: string, content: FileContent): FileContent {
   if (typeof content.like !== 'string') return content
   const base = complete(folder, readFile(folder, content.like))
@@ -206,8 +210,9 @@ export function hasBack({ fields }: Layout): boolean {
 export const ownLayouts = new URL('layouts/', import.meta.url).pathname
 
 /**
- * Reads all layouts of some folders; of two with one name the later counts. Files whose names begin with `_` are only there to be like. @throws {Error}
- * that names the file and the place in it
+ * Reads all layouts of some folders; of two with one name the later counts. Files whose names begin with `_` are only
+ * there for `like`.
+ * @throws {Error} that names the file and the place in it
  */
 export function readLayouts(folders: readonly string[]): readonly Layout[] {
   const layouts = folders.flatMap(folder =>

@@ -1,29 +1,29 @@
 import { halvePicture, type Point } from '../geometry/pixels.ts'
 import type { RgbImage } from '../images/raster.ts'
 
-/** A part of a picture that is looked at as if it lay level: a page above a zone, or all of the picture. */
+/** A part of a picture that is read as if it lay level: a page above a zone, or all of the picture. */
 export interface Page {
   readonly picture: RgbImage
-  /** In units of its own. */
+  /** Size in units of the page's own. */
   readonly width: number
   readonly height: number
   /** Replaces places of the page, x and y by turns, by their pixels. */
   readonly locate: (places: Float64Array) => void
 }
 
-/** All of a picture, in its pixels. */
+/** Returns all of a picture as a page, in its pixels. */
 export function viewPicture(picture: RgbImage): Page {
   return { picture, width: picture.width, height: picture.height, locate: () => {} }
 }
 
-/** The pixel of one place of a page. */
+/** Returns the pixel of one place of a page. */
 export function locatePoint({ locate }: Page, x: number, y: number): Point {
   const place = Float64Array.of(x, y)
   locate(place)
   return [place[0] as number, place[1] as number]
 }
 
-/** The page turned clockwise by quarters. */
+/** Returns the page turned clockwise by quarters. */
 export function turnPage(page: Page, quarters: number): Page {
   if (quarters === 0) return page
   const { picture, width, height, locate } = page
@@ -45,12 +45,12 @@ export function turnPage(page: Page, quarters: number): Page {
 
 /** The rectangle of a line, in units of its page. */
 export interface Box {
-  /** Its middle. */
+  /** The middle of the rectangle. */
   readonly x: number
   readonly y: number
   readonly width: number
   readonly height: number
-  /** The direction that its line is read in: a vector of length one. */
+  /** Direction in which the line is read: a vector of length one. */
   readonly along: readonly [number, number]
 }
 
@@ -105,7 +105,10 @@ function sampleRow({ data, width, height }: RgbImage, places: Float64Array, to: 
   }
 }
 
-/** Reads a box of a page as the planes of a network's input; where it shrinks, from the picture halved often enough. */
+/**
+ * Reads a box of a page as the planes of a network's input. If it shrinks, it reads from the picture halved often
+ * enough.
+ */
 export function samplePage(page: Page, { x, y, width, height, along: [ux, uy] }: Box, to: Target, scale: Scale): void {
   const stepX = width / to.width
   const stepY = height / to.height

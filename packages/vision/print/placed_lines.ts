@@ -5,7 +5,7 @@ import type { ReadLine } from './read_lines.ts'
 export interface PlacedLine {
   readonly line: ReadLine
   readonly text: string
-  /** For each character of the text how sure it is, and where it stands from the left. */
+  /** The sureness of each character of the text, and its place from the left. */
   readonly sures: readonly number[]
   readonly places: readonly number[]
   readonly folded: FoldedText
@@ -15,7 +15,7 @@ export interface PlacedLine {
   readonly height: number
 }
 
-/** The lines on the page turned level, from the top. */
+/** Places the lines on the page turned level, from the top. */
 export function placeLines(lines: readonly ReadLine[]): PlacedLine[] {
   const leans = lines
     .filter(({ box }) => box.width > 3 * box.height)
@@ -67,7 +67,7 @@ export function findLabel({ folded, text }: Pick<PlacedLine, 'folded' | 'text'>,
   const wanted = foldText(label).text
   const found = findAlike(mergeAlike(folded.text), mergeAlike(wanted), Math.floor(wanted.length / perError))
   if (found === null || wanted === '') return null
-  // A short label counts only where a line begins with it: its letters are in many words.
+  // A short label counts only if a line begins with it: its letters are in many words.
   if (found.from > 2 && wanted.length < perError) return null
   const start = folded.places[found.from] as number
   return { start, end: (folded.places[found.to - 1] as number) + 1, errors: found.errors }
@@ -89,20 +89,20 @@ export function isSameRow(one: PlacedLine, other: PlacedLine): boolean {
   return Math.abs(one.middle - other.middle) < 0.6 * Math.min(one.height, other.height)
 }
 
-/** The lines to the right of one, in its row. */
+/** Lists the lines to the right of one, in its row. */
 export function listRight(of: PlacedLine, lines: readonly PlacedLine[]): PlacedLine[] {
   return lines
     .filter(one => one !== of && one.left > of.left && isSameRow(one, of))
     .sort((one, other) => one.left - other.left)
 }
 
-/** From where to where something reaches on a level page. */
+/** The left and the right end of something on a level page. */
 export interface Span {
   readonly left: number
   readonly right: number
 }
 
-/** The lines above or below one in the column of a span, up to so many of its heights away; the nearest first. */
+/** Lists the lines above or below one in the column of a span, up to so many of its heights away, the nearest first. */
 export function listColumn(
   of: PlacedLine,
   lines: readonly PlacedLine[],
@@ -131,7 +131,7 @@ export interface Piece extends Span {
   readonly isTorn: boolean
 }
 
-/** Some characters of a line. */
+/** Takes some characters of a line. */
 export function takePiece(line: PlacedLine, from = 0, to = line.text.length, isTorn = false): Piece {
   const blank = /^\s*/.exec(line.text.slice(from, to))?.[0].length ?? 0
   const start = from + blank
@@ -160,10 +160,13 @@ export function joinPieces(pieces: readonly Piece[]): Piece {
   }
 }
 
-/** Up to so many characters away a space is where two columns part. */
+/** A space up to this many characters away may be the one at which two columns part. */
 const nearSpace = 2
 
-/** The part of a line that stands in a column: two that stand close to each other are often read as one line. */
+/**
+ * Cuts out the part of a line that stands in a column: two columns that are close to each other are often read as one
+ * line.
+ */
 export function cutToSpan(line: PlacedLine, { left, right }: Span): Piece {
   const { text, places } = line
   const advance = (line.right - line.left) / Math.max(1, text.length)
@@ -179,7 +182,7 @@ export function cutToSpan(line: PlacedLine, { left, right }: Span): Piece {
   return takePiece(line, from.at, to.at, from.isTorn || to.isTorn)
 }
 
-/** The lines of another reading at the places of these. */
+/** Returns the lines of another reading at the places of these. */
 export function findAt(places: readonly PlacedLine[], lines: readonly PlacedLine[]): PlacedLine[] {
   const isAt = (one: PlacedLine, at: PlacedLine): boolean => {
     const shared = Math.min(one.right, at.right) - Math.max(one.left, at.left)

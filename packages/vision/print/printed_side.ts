@@ -39,7 +39,7 @@ export interface PrintedSide {
   readonly scan: SidesReading
   readonly portrait: LocatedPortrait | null
   readonly image: EncodedImage
-  /** The other side. */
+  /** The image of the other side. */
   readonly other: EncodedImage | null
 }
 
@@ -92,7 +92,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** In reading order: rows from the top, each from the left. */
+/** Sorts lines in reading order: rows from the top, each from the left. */
 function sortLines(lines: readonly ReadLine[]): ReadLine[] {
   const rows: { middle: number; lines: ReadLine[] }[] = []
   for (const { line, middle, height } of placeLines(lines)) {
@@ -105,11 +105,17 @@ function sortLines(lines: readonly ReadLine[]): ReadLine[] {
 
 /** A word of at least three letters or digits counts as read from this sureness on. A choice, not measured with this network. */
 const minSure = 0.6
-/** From this sureness on the digits of a word count as right. A choice: of 614 signs of drawn numbers all but one of the right ones were above 0.88. */
+/**
+ * The digits of a word count as right from this sureness on. A choice: of 614 signs of drawn numbers all but one of the
+ * right ones were above 0.88.
+ */
 const minDigitSure = 0.9
-/** With fewer such words nothing can be said about an absent one. Tuned with the reader before this one. */
+/** With fewer such words the absence of a word means nothing. Tuned with the reader before this one. */
 const minWords = 8
-/** In pixels of the picture. Lines that are lower count as often misread. A choice, not measured with this network. */
+/**
+ * Lines that are lower than this, in pixels of the picture, count as often misread. A choice, not measured with this
+ * network.
+ */
 const minLinePixels = 18
 
 function countSureWords(lines: readonly ReadLine[]): number {
@@ -118,7 +124,7 @@ function countSureWords(lines: readonly ReadLine[]): number {
     .filter(({ text, sure }) => sure >= minSure && text.replace(/[^\p{L}\p{N}]/gu, '').length >= 3).length
 }
 
-/** The lines of one or two readings as findings. */
+/** Converts the lines of one or two readings into findings. */
 function toVisualZone(readings: readonly PrintedText[]): VisualZone {
   const [first] = readings
   const lines = readings.flatMap(reading => sortLines(reading.lines))
@@ -127,7 +133,7 @@ function toVisualZone(readings: readonly PrintedText[]): VisualZone {
     lines: lines.map(line => line.words.map(({ text }) => text)),
     sure_lines: lines.map(line => line.words.map(({ text, sure }) => (sure >= minDigitSure ? text : '?'))),
     resolution: { score: first?.linePixels ?? 0, threshold: minLinePixels },
-    // An absent word may be where nothing was read.
+    // A word that was not found may stand in a part that was not read.
     legibility: {
       score: readings.every(({ isWhole }) => isWhole) ? words : Math.min(words, minWords - 1),
       threshold: minWords,
@@ -135,7 +141,7 @@ function toVisualZone(readings: readonly PrintedText[]): VisualZone {
   }
 }
 
-/** Whether the text has what the zone or the barcode says of its holder: then no more of it need be read. */
+/** Returns whether the text has the holder's data of the zone or the barcode: then no more of it need be read. */
 function createIsEnough({ scan: { findings } }: PrintedSide): (lines: readonly ReadLine[]) => boolean {
   const { last_name, first_name, date_of_birth: birth } = findings.mrz ?? findings.barcode ?? {}
   if (!last_name || !first_name || !birth) return () => false
@@ -179,9 +185,9 @@ export interface Print {
 /** A side as it was read, and two more ways to read it. */
 export interface Looks {
   readonly first: PrintedText
-  /** All of it, finer: what was not seen may be then. */
+  /** Reads all of the side, finer: it may show lines that were not seen before. */
   readonly finer: () => Promise<PrintedText>
-  /** Some of its lines, cut closer. */
+  /** Reads some of its lines, cut closer. */
   readonly closer: (lines: readonly ReadLine[]) => Promise<PrintedText>
 }
 
@@ -216,12 +222,12 @@ export async function lookAt(read: TextReader, memory: CaptureMemory, looked: Lo
   }
 }
 
-/** A side in two readings. What was read closer counts also after a finer look, where it says something else. */
+/** A side in two readings. After a finer look the closer reading still counts if it contradicts. */
 interface ReadSide extends SideReadings {
   readonly texts: readonly PrintedText[]
 }
 
-/** Reads one side of a document by what of its layout is on it. */
+/** Reads one side of a document by the part of its layout that is on it. */
 async function readSideTwice(layout: Layout, side: LayoutSide, { first, ...looks }: Looks): Promise<ReadSide> {
   const own = takeSide(layout, side)
   const readBy = ({ lines }: PrintedText): LayoutReading => readOnce(own, placeLines(lines))
@@ -239,7 +245,7 @@ async function readSideTwice(layout: Layout, side: LayoutSide, { first, ...looks
   }
 }
 
-/** Reads a document by its layout; the back only where that has fields there. */
+/** Reads a document by its layout; the back only if the layout has fields there. */
 export async function readByLayout(
   layout: Layout,
   looks: Looks,
@@ -268,7 +274,7 @@ async function readUnread(
   return { text: toVisualZone([first]), reading: null, lines, unknown, needsBack: false }
 }
 
-/** Reads the printed text of the portrait's side; of the other one where a layout has fields there. */
+/** Reads the printed text of the portrait's side, and that of the other one if a layout has fields there. */
 export async function readPrint(
   { read, layouts }: PrintReader,
   side: PrintedSide,

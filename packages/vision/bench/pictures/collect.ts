@@ -1,11 +1,11 @@
 /**
  * Brings the pictures of the manifests beside this file together, out of clones of the repositories that hold them:
- * `node packages/vision/bench/pictures/collect.ts --clones DIR --into DIR [--only documents,faces]`. Clones are looked for as
- * `OWNER/NAME` or `OWNER+NAME`, bare or not, or with the git directory in `repo` below. Nothing is fetched: clone first
- * (`git clone https://github.com/OWNER/NAME`). The folder gets the files, named by their hash, and the `labels.json` that
- * `npm run bench:analysis -- --folder DIR` reads. The pictures are others': the folder stays outside this repository.
- * `documents` and `faces` set limits, `unseen_documents` and `unseen_faces` set none: each has a folder of its own, and both
- * its sides are a test.
+ * `node packages/vision/bench/pictures/collect.ts --clones DIR --into DIR [--only documents,faces]`. Clones are sought
+ * as `OWNER/NAME` or `OWNER+NAME`, bare or not, or with the git directory in `repo` below. Nothing is fetched: clone
+ * first (`git clone https://github.com/OWNER/NAME`). The folder gets the files, named by their hash, and the
+ * `labels.json` that `npm run bench:analysis -- --folder DIR` reads. The pictures are others': the folder stays outside
+ * this repository. `documents` and `faces` set limits, `unseen_documents` and `unseen_faces` set none: each has a
+ * folder of its own, and both its sides are a test.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -23,12 +23,12 @@ function places(clones: string, name: string): string[] {
     .flatMap(folder => [join(clones, folder, '.git'), join(clones, folder)])
 }
 
-/** The git directory of a repository's clone; null where there is none. */
+/** Returns the git directory of a repository's clone; null if there is none. */
 export function cloneOf(clones: string, name: string): string | null {
   return places(clones, name).find(place => existsSync(join(place, 'HEAD'))) ?? null
 }
 
-/** A file of a commit, whole. Throws where the clone does not have it, or has another under its name. */
+/** Returns a whole file of a commit. Throws if the clone does not have it, or has another under its name. */
 export function fileOf(clone: string, { commit, path, sha256 }: Source): Buffer {
   const file = execFileSync('git', ['--git-dir', clone, 'show', `${commit}:${path}`], { maxBuffer: 100 * 1024 * 1024 })
   const found = createHash('sha256').update(file).digest('hex')
@@ -39,7 +39,7 @@ export function fileOf(clone: string, { commit, path, sha256 }: Source): Buffer 
 /** The key under which a label of a list names its file. */
 const fileKeys = { documents: 'front', selfies: 'file', videos: 'file' } as const
 
-/** Copies a manifest's pictures into a folder. Returns their labels, and why others are left out. */
+/** Copies a manifest's pictures into a folder. Returns their labels, and the reasons for which others are left out. */
 export function collect(
   { list, pictures }: Manifest,
   { clones, into }: { readonly clones: string; readonly into: string },

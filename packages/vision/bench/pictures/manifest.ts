@@ -15,7 +15,7 @@ export type Source = z.infer<typeof sourceSchema>
 const manifest = z.strictObject({
   /** The list of `labels.json` that these pictures go to. */
   list: z.enum(['documents', 'selfies', 'videos']),
-  /** Whom a list of people shows. Limits that decide about people need some in colour. */
+  /** The people that a list shows. Limits that decide about people need some in colour. */
   shows: z.enum(['people in colour video', 'people in colour', 'people in grey']).optional(),
   pictures: z.array(
     z.strictObject({
@@ -39,10 +39,12 @@ export function readManifest(name: string, text: string): Manifest {
   throw new Error(`${name}: ${issue?.path.join('.')}: ${issue?.message}`)
 }
 
-/** Limits are set on `calibration` alone; what they are worth, `validation` shows. */
+/** Limits are set on `calibration` alone; `validation` shows their worth. */
 export type Split = 'calibration' | 'validation'
 
-/** The side of the split by the subject's name alone, so that nobody chooses it: the lowest bit of its SHA-256. */
+/**
+ * Returns the side of the split by the subject's name alone, so that nobody chooses it: the lowest bit of its SHA-256.
+ */
 export function splitOf(subject: string): Split {
   return ((createHash('sha256').update(subject).digest().at(-1) ?? 0) & 1) === 0 ? 'calibration' : 'validation'
 }

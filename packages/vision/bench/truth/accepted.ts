@@ -3,7 +3,10 @@ import { judgeDocument } from '@attestor/rules/testing'
 import { today } from './people.ts'
 import { type Truth, wrongFields } from './truth.ts'
 
-/** Whether what was read is right, and what came of it where not. */
+/**
+ * Compares a reading with the truth. Returns the checks and, for a developer, the status, the issues and the wrong
+ * fields.
+ */
 export function judgedAgainst(truth: Truth, evidence: DocumentFindings) {
   const { section, issues } = judgeDocument(evidence, {}, today)
   const accepted = section.status === 'PASSED'
@@ -12,7 +15,7 @@ export function judgedAgainst(truth: Truth, evidence: DocumentFindings) {
   return {
     checks: {
       accepted,
-      // A visa identifies nobody here, and is rejected as what it is.
+      // A visa identifies nobody here, and is rejected for its type.
       rejected: truth.document_type === null ? null : section.status === 'REJECTED',
       wrong_but_accepted: accepted && wrong.length > 0,
       wrong_and_silent: accepted && wrong.length > 0 && !warned,

@@ -28,7 +28,7 @@ export interface Outcome {
   readonly format: string
   /** The side of the split that a labelled picture is on: limits may be set by `calibration` alone. */
   readonly split?: string | undefined
-  /** A check is null where it could not be made. */
+  /** A check is null if it could not be made. */
   readonly checks: Readonly<Record<string, boolean | null>>
   /** CPU milliseconds by stage. */
   readonly cpu_ms: Readonly<Record<string, number>>
@@ -51,7 +51,7 @@ export const firstPublishedSeed = 1_000_000
 /** The seeds of the kinds are this far apart. */
 const stride = 100_000
 
-/** The cases of a kind: conditions and formats in turn, `typical` four times as often as each other. */
+/** Lists the cases of a kind: conditions and formats in turn, `typical` four times as often as each other. */
 export function casesOf(
   kind: Kind,
   { seed, cases, chosen }: { readonly seed: number; readonly cases: number; readonly chosen: readonly Condition[] },
@@ -68,7 +68,10 @@ export function casesOf(
   }))
 }
 
-/** Several lists as one in which each goes on evenly, so that wherever a run ends all kinds have had their share. */
+/**
+ * Merges several lists into one in which each goes on evenly, so that all kinds have had their share wherever a run
+ * ends.
+ */
 export function interleaved(lists: readonly (readonly Case[])[]): Case[] {
   return lists
     .flatMap(list => list.map((one, at) => ({ one, at: (at + 0.5) / list.length })))
@@ -86,12 +89,12 @@ function named<T extends string>(option: string, given: string | undefined, know
       })
 }
 
-/** All conditions, or those named; throws for a name that is none. */
+/** Returns all conditions, or those named; throws for a name that is none. */
 export function conditionsNamed(names: string | undefined): readonly Condition[] {
   return named('conditions', names, conditions)
 }
 
-/** All kinds, or those named; throws for a name that is none. */
+/** Returns all kinds, or those named; throws for a name that is none. */
 export function kindsNamed(names: string | undefined): readonly (Kind | 'limits')[] {
   return named('only', names, [...kinds, 'limits'])
 }

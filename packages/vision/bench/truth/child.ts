@@ -1,4 +1,6 @@
-/** A measuring child: takes cases one at a time, answers each with its outcome. `runner.ts` starts it. */
+/**
+ * Measures in a child process: it reads cases one at a time and answers each with its outcome. `runner.ts` starts it.
+ */
 import type { Case } from './cases.ts'
 import { measure } from './measure.ts'
 

@@ -8,11 +8,11 @@ type Range = readonly [low: number, high: number]
  * zone (2.54 mm on the document), so that a condition means the same at every resolution.
  */
 export interface Taking {
-  /** Pixels from one character to the next, where the document is nearest to the middle. */
+  /** Pixels from one character to the next, in the part of the document that is nearest to the middle. */
   readonly pitch: number
   /** Share of the frame that the document fills. */
   readonly fill: number
-  /** Turn in the picture's plane, and tilts about the document's long and short axis. Degrees. */
+  /** Turn in the picture's plane, and tilts about the document's long and short axis, in degrees. */
   readonly roll: number
   readonly tip: number
   readonly swing: number
@@ -62,7 +62,7 @@ const typical = {
   cut: [0, 0],
 } as const satisfies Ranges
 
-/** Ranges by condition; what one leaves out is as in `typical`. */
+/** Ranges by condition; those that one leaves out are as in `typical`. */
 export const conditionRanges = {
   clean: {
     roll: [-1, 1],
@@ -100,7 +100,7 @@ export type UsableCondition = keyof typeof conditionRanges
 /** A condition by name. `unusable` may be refused and must not be misread. */
 export type Condition = UsableCondition | 'unusable'
 
-/** Ways to be beyond reading, by parameter and not by what a reader makes of it. */
+/** Photos that are beyond reading, defined by their parameters and not by a reader's failure. */
 export const unusableRanges: readonly [Ranges, ...Ranges[]] = [
   { pitch: [3, 5.5] },
   { defocus: [0.5, 0.9] },

@@ -24,7 +24,7 @@ export function documentOutcome(
   return { checks: { ...checks, portrait_found: evidence.document.portrait_found }, detail }
 }
 
-/** Whether the selfie was taken for the holder's; null where there was nothing to compare. */
+/** Returns whether the selfie was taken for the holder's; null if there was nothing to compare. */
 export function holderChecks(evidence: EngineFindings): Pick<Outcome['checks'], 'holder_passed' | 'holder_rejected'> {
   const compared = evidence.face != null && evidence.face.distance !== null
   const status = comparison(evidence, 'DOCUMENT_AND_BIOMETRIC')
@@ -40,7 +40,9 @@ async function documentOf({ seed, format, condition }: Case, portrait: Buffer): 
     : printDocument({ seed, format, portrait, bad_print: condition === 'bad_print' })
 }
 
-/** A whole onboarding without its challenge: both sides of a document, its holder's selfie and an impostor's. */
+/**
+ * Measures a whole onboarding without its challenge: both sides of a document, its holder's selfie and an impostor's.
+ */
 export async function measureDocument(one: Case): Promise<Outcome> {
   const head = one.seed % 1000
   const portrait = await issuedPortrait(headOf(head), one.seed)

@@ -16,10 +16,10 @@ export interface Side extends Sheet {
   readonly corner: number
 }
 
-/** A printed document, and what it says. Only a `TD1` has its zone on the back. */
+/** A printed document, and its true content. Only a `TD1` has its zone on the back. */
 export interface PrintedDocument {
   readonly holder: Holder
-  /** Without lines where the document has a barcode instead. */
+  /** The zone; without lines if the document has a barcode instead. */
   readonly zone: Pick<ZoneText, 'lines'>
   readonly truth: Truth
   readonly front: Side
@@ -41,7 +41,7 @@ export const sheets: Readonly<Record<MrzFormat, Sheet & { readonly corner: numbe
   FRENCH_ID: sheetOf('FRENCH_ID', 3),
 }
 
-/** From the last baseline to the lower edge, in millimetres. */
+/** Distance of the last baseline from the lower edge, in millimetres. */
 export const zoneBelow: Readonly<Record<MrzFormat, readonly [from: number, to: number]>> = {
   TD1: [3.9, 6.6],
   TD2: [6.2, 9.5],
@@ -103,7 +103,7 @@ function place(outline: { path: string; width: number }, x: number, y: number, m
   return `<path transform="translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(${(0.01 * squeeze).toFixed(5)} 0.01)" d="${outline.path}"/>`
 }
 
-/** The visual zone: its fields in an order, language, typeface and ink of their own. */
+/** Draws the visual zone: its fields in an order, language, typeface and ink of their own. */
 function fields(holder: Holder, box: Box, { random, family }: { random: Chance; family: Family }): string {
   const rows = random.happens(0.4) ? [...labels] : [...labels.slice(0, 2), ...shuffled(labels.slice(2), random)]
   const step = box.height / rows.length
@@ -123,7 +123,7 @@ function fields(holder: Holder, box: Box, { random, family }: { random: Chance; 
     .join('')
 }
 
-/** A head and shoulders that no detector need find: for benches of the zone alone. */
+/** Draws a head and shoulders that no detector need find: for benches of the zone alone. */
 function silhouette({ x, y, width, height }: Box): string {
   return (
     `<svg x="${x}" y="${y}" width="${width}" height="${height}" viewBox="0 0 35 45" preserveAspectRatio="xMidYMid slice">` +
@@ -138,7 +138,7 @@ function picture(portrait: Uint8Array | null, box: Box): string {
   return `<image x="${box.x}" y="${box.y}" width="${box.width}" height="${box.height}" href="${data}" preserveAspectRatio="xMidYMid slice"/>`
 }
 
-/** The side with portrait and visual zone: `below` millimetres are left free for the zone. */
+/** Draws the side with portrait and visual zone: `below` millimetres are left free for the zone. */
 export function picturedSide(
   holder: Holder,
   sheet: Sheet,
@@ -187,13 +187,16 @@ function zoneOf(text: ZoneText, sheet: Sheet, { random, seed, bad }: { random: C
 export interface DocumentOrder {
   readonly seed: number
   readonly format: MrzFormat
-  /** The holder's picture, PNG; a silhouette where there is none. */
+  /** The holder's picture, PNG; if it is null, a silhouette is drawn. */
   readonly portrait: Uint8Array | null
   /** Whether the printer leaves parts of characters out. */
   readonly bad_print?: boolean
 }
 
-/** A document of a holder who does not exist, imitating no state's design. The same order gives the same document. */
+/**
+ * Prints a document of a holder who does not exist, imitating no state's design. The same order gives the same
+ * document.
+ */
 export function printDocument({ seed, format, portrait, bad_print = false }: DocumentOrder): PrintedDocument {
   const random = chance(seed, 'document')
   const holder = fitted(inventHolder(seed), format, random)

@@ -18,7 +18,7 @@ async function workbench(): Promise<AnalysisTools> {
 
 let ready: Promise<AnalysisTools> | null = null
 
-/** The engine with its real models, in this process. */
+/** Runs the engine with its real models, in this process. */
 export async function look(captured: Partial<AnalysisRequest>): Promise<EngineFindings> {
   ready ??= workbench()
   return analyse(await ready, requestOf(captured))

@@ -8,7 +8,7 @@ import { headOf, selfieOf } from './heads.ts'
 
 const limits = getFaceLimits(mobileFaceNet, '0.001')
 
-/** A selfie under a condition: found, usable, and its template for the pairs. */
+/** Measures a selfie under a condition: found, usable, and its template for the pairs. */
 export async function measureSelfie(one: Case): Promise<Outcome> {
   // Each head in turn, each with all conditions.
   const head = headOf(Math.imul(one.seed, 0x9e3779b1) >>> 8)
@@ -36,13 +36,16 @@ function isPlain({ condition }: Outcome): boolean {
   return condition === 'typical' || condition === 'clean'
 }
 
-/** The plainer of the two is what a service would have enrolled; two that are both special, and differ, are a kind of their own. */
+/**
+ * Names the condition of a pair: that of the less plain selfie, as a service would have enrolled the plainer one. Two
+ * that are both special, and differ, are a kind of their own.
+ */
 function pairCondition(one: Outcome, other: Outcome): string {
   if (isPlain(one)) return other.condition
   return isPlain(other) || one.condition === other.condition ? one.condition : 'mixed'
 }
 
-/** Two selfies, compared as an enrolled face and a new one are. */
+/** Compares two selfies as an enrolled face and a new one are. */
 function pairOf(one: Outcome, other: Outcome): Outcome | null {
   const [first, second] = [one.detail.template, other.detail.template] as (FaceTemplate | null)[]
   if (!first || !second) return null
@@ -70,7 +73,7 @@ function pairOf(one: Outcome, other: Outcome): Outcome | null {
   }
 }
 
-/** Every two selfies that are usable. */
+/** Compares every two selfies that are usable. */
 export function allPairs(selfies: readonly Outcome[]): Outcome[] {
   return selfies.flatMap((one, at) => selfies.slice(at + 1).flatMap(other => pairOf(one, other) ?? []))
 }

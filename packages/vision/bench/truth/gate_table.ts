@@ -9,7 +9,10 @@ function refusalsOf({ detail, checks }: Outcome): string[] {
 
 const columns = ['refuses of the usable', 'of which alone', 'refuses of the unfit', 'of which alone']
 
-/** Each gate by itself, as Markdown: how many fit selfies it costs, how many unfit ones it stops, and which of them no other would. */
+/**
+ * Returns a row for each gate, as Markdown: the fit selfies that it costs, the unfit ones that it stops, and those of
+ * them that no other gate would.
+ */
 function gateTable(selfies: readonly Outcome[], title: string): string {
   const refused = selfies.map(one => ({ usable: one.detail.expect === 'usable', by: refusalsOf(one) }))
   const sides = [true, false].map(usable => refused.filter(one => one.usable === usable))
@@ -24,7 +27,10 @@ function gateTable(selfies: readonly Outcome[], title: string): string {
   return [`| ${[title, ...columns].join(' | ')} |`, '| - | - | - | - | - |', ...rows].join('\n')
 }
 
-/** The gates of labelled selfies, of each side of a split and of all; empty without labels of what should be found. */
+/**
+ * Returns the gates of labelled selfies, of each side of a split and of all; empty if no label names the expected
+ * finding.
+ */
 export function gateTables(outcomes: readonly Outcome[]): string {
   const labelled = outcomes.filter(({ kind, detail }) => kind === 'face' && detail.expect !== undefined)
   if (labelled.length === 0) return ''

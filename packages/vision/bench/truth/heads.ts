@@ -8,14 +8,14 @@ import { expose } from './sensor.ts'
 /**
  * Heads that differ as people do: of 320 from the seed 1,000,000 on, these ten lie more than 0.6 from each other in the
  * embedding, in a plain picture. Drawn heads are far more alike than people (24 % of all pairs lie within 0.5), so that
- * without this choice a count of false matches would be one of the drawing. With it, it shows what light, blur, print
- * and camera do to faces that differ; of look-alikes it says nothing.
+ * without this choice a count of false matches would be one of the drawing. With it, the count shows the effect of
+ * light, blur, print and camera on faces that differ; it shows nothing about look-alikes.
  */
 export const headSeeds: readonly [number, ...number[]] = [
   1_000_055, 1_000_064, 1_000_107, 1_000_178, 1_000_179, 1_000_193, 1_000_222, 1_000_236, 1_000_240, 1_000_299,
 ]
 
-/** The head of a case. */
+/** Returns the head of a case. */
 export function headOf(at: number): number {
   return headSeeds[at % headSeeds.length] ?? headSeeds[0]
 }
@@ -30,7 +30,7 @@ const backgrounds: readonly [Colour, ...Colour[]] = [
   [96, 104, 124],
 ]
 
-/** The picture that an issuer prints, PNG: from far, evenly lit, at rest. */
+/** Draws the picture that an issuer prints, PNG: from far, evenly lit, at rest. */
 export function issuedPortrait(head: number, seed: number): Promise<Buffer> {
   const random = chance(seed, 'issued')
   const pose: PortraitPose = {
@@ -42,10 +42,10 @@ export function issuedPortrait(head: number, seed: number): Promise<Buffer> {
   return renderPortrait(person(head), pose, { width: 420, height: 540 })
 }
 
-/** Pixels of a selfie. */
+/** Size of a selfie, in pixels. */
 const size = { width: 540, height: 720 }
 
-/** Share of the width that the head takes, where a condition says. */
+/** Share of the width that the head takes, if a condition sets it. */
 const headWidths: Readonly<Partial<Record<Condition, readonly [number, number]>>> = {
   small: [0.24, 0.3],
   tiny: [0.12, 0.14],
@@ -72,7 +72,7 @@ export async function takeFace(picture: Uint8Array, how: Taking, share: number, 
   return expose(scene, how, (share * info.width) / 20, random)
 }
 
-/** A selfie of a head, as JPEG; the case's condition and seed say in which light, from how far and how sharp. */
+/** Takes a selfie of a head, as JPEG; the case's condition and seed set light, distance and sharpness. */
 export async function selfieOf(
   head: number,
   pose: PortraitPose,

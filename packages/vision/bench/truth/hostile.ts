@@ -4,7 +4,7 @@ import { headOf, issuedPortrait } from './heads.ts'
 import { type Chance, chance } from './random.ts'
 import { zoneOutlines, zonePitch } from './zone_print.ts'
 
-/** A picture by name, and the rows of bytes that it is painted as: `channels` a pixel. */
+/** A picture with its name, and the rows of bytes that it is painted as: `channels` a pixel. */
 export interface Painting {
   readonly data: Uint8Array
   readonly width: number
@@ -12,7 +12,7 @@ export interface Painting {
   readonly channels: 1 | 3
 }
 
-/** Pixels of a picture of so many megapixels, 4 by 3 as phones' are. */
+/** Returns the size of a picture of so many megapixels in pixels, 4 by 3 as phones' are. */
 function sizeOf(megapixels: number): { width: number; height: number } {
   const height = Math.floor(Math.sqrt((megapixels * 1e6 * 3) / 4))
   return { width: Math.floor((height * 4) / 3), height }
@@ -25,7 +25,7 @@ function painted(megapixels: number, paint: (x: number, y: number) => number): P
   return { data, width, height, channels: 1 }
 }
 
-/** The same part again and again, to the right and downwards. */
+/** Repeats the same part to the right and downwards. */
 async function tiled(megapixels: number, part: Sharp): Promise<Painting> {
   const size = sizeOf(megapixels)
   const tile = await part.flatten({ background: '#eee' }).removeAlpha().png().toBuffer()
@@ -41,7 +41,7 @@ const signs = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789<'
 
 const lineSpacing = pageMeasures.TD3.lineSpacing.norm
 
-/** Lines of OCR-B as a picture of its own, `pitch` pixels from character to character. */
+/** Draws lines of OCR-B as a picture of its own, `pitch` pixels from character to character. */
 function lettering(lines: readonly string[], pitch: number, seed: number): Sharp {
   const wide = (lines[0]?.length ?? 0) * zonePitch + 8
   const high = lines.length * lineSpacing + 8
@@ -58,7 +58,7 @@ function anyLines(random: Chance, rows: number, columns: number): string[] {
   )
 }
 
-/** Zones that begin as a passport's does and whose check digits disagree. */
+/** Draws zones that begin as a passport's does and whose check digits disagree. */
 function passportLines(random: Chance): string[] {
   return [
     `P<UTO${anyLines(random, 1, 39)[0]?.replace(/[0-9]/g, '<') ?? ''}`,
@@ -66,7 +66,10 @@ function passportLines(random: Chance): string[] {
   ]
 }
 
-/** A portrait among so much print that a reader of text could read for minutes: so many characters in the picture's width. */
+/**
+ * Surrounds a portrait with so much print that a reader of text could read for minutes: `characters` in the picture's
+ * width.
+ */
 async function printAround(characters: number, seed: number, megapixels: number): Promise<Painting> {
   const random = chance(seed, 'print')
   const { width, height } = sizeOf(megapixels)
@@ -91,18 +94,18 @@ function slanted(x: number, y: number): number {
   return (((x * 3 + y) >> 5) & 1) * 235 + 10
 }
 
-/** Bars of random widths, as a barcode's are, all over the picture. */
+/** Draws bars of random widths, as a barcode's are, all over the picture. */
 function bars(random: Chance): (x: number, y: number) => number {
   const dark = Array.from({ length: 4096 }, () => random.below(2) * 225 + 15)
   return x => dark[(x >> 4) & 4095] ?? 0
 }
 
-/** Dots a pitch apart, each of which could be a character. */
+/** Draws dots a pitch apart, each of which could be a character. */
 function dots(x: number, y: number): number {
   return x % 40 < 24 && y % 96 < 30 ? 20 : 235
 }
 
-/** Pictures made to keep one stage or another busy, by what they show. */
+/** Pictures that are made to keep one stage or another busy, named after their content. */
 export const hostilePaintings: Readonly<Record<string, (seed: number, megapixels: number) => Promise<Painting>>> = {
   noise: async (seed, megapixels) => {
     const random = chance(seed, 'noise')
@@ -135,7 +138,7 @@ function sixteenBits(picture: Sharp): Sharp {
   return picture.ensureAlpha().toColourspace('rgb16')
 }
 
-/** Ways to write a picture down, by what a decoder has to do. */
+/** Ways to encode a picture, each with other work for the decoder. */
 export const hostileCodecs: Readonly<Record<string, (painting: Painting) => Promise<Buffer>>> = {
   JPEG: painting => sharpOf(painting).jpeg({ quality: 30 }).toBuffer(),
   'JPEG turned by EXIF': painting =>

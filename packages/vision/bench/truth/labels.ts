@@ -64,7 +64,7 @@ const labels = z.strictObject({
 /** The labels of a folder. */
 export type Labels = z.infer<typeof labels>
 
-/** Reads and checks a folder's labels. Throws where they break the form, or name a file that is not there. */
+/** Reads and checks a folder's labels. Throws if they break the form, or name a file that is not there. */
 export function readLabels(folder: string): Labels {
   const parsed = labels.safeParse(JSON.parse(readFileSync(join(folder, 'labels.json'), 'utf8')))
   if (!parsed.success) {

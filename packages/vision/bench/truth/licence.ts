@@ -27,7 +27,10 @@ function plain(name: string): string {
   return zoneName(name).replaceAll('<', ' ').trim()
 }
 
-/** AAMVA DL/ID Card Design Standard 2020, annex D: the elements in an order of the issuer's own. */
+/**
+ * Writes the text of a barcode (AAMVA DL/ID Card Design Standard 2020, annex D), with the elements in an order of the
+ * issuer's own.
+ */
 function textOf(holder: Holder, { country, jurisdiction }: Issuer, random: Chance): string {
   const day = (date: string): string => {
     const [year, month, of] = date.split('-')
@@ -81,7 +84,7 @@ async function barcode(text: string, random: Chance): Promise<string> {
   return `${paper}<path transform="translate(${left} ${top}) scale(${module})" d="${bars}" fill="rgb(${ink} ${ink} ${ink})"/>`
 }
 
-/** A driving licence with its data in the barcode of the back, of a state that the holder does not live in. */
+/** Prints a driving licence with its data in the barcode of the back, of a state that the holder does not live in. */
 export async function printLicence(seed: number, portrait: Uint8Array | null): Promise<PrintedDocument> {
   const random = chance(seed, 'licence')
   const invented = inventHolder(seed)

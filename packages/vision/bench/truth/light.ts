@@ -5,9 +5,9 @@ import type { Picture } from './table.ts'
 /** The light at a place of the picture: a gain, and shine that is added in grey levels. */
 export interface Light {
   readonly gain: (x: number, y: number) => number
-  /** Whether the gain has an edge, the shadow's. */
+  /** Whether the gain has a hard edge, which only a shadow has. */
   readonly sharp: boolean
-  /** Null where there is none. */
+  /** Null if nothing shines. */
   readonly shine: ((x: number, y: number) => number) | null
 }
 
@@ -17,7 +17,9 @@ export interface Light {
  */
 const shineLevels = 235
 
-/** A light from one side, a vignette, the hard edge of a shadow and a lamp's reflection around `mirror` (pixels). */
+/**
+ * Draws a light from one side, a vignette, the hard edge of a shadow and a lamp's reflection around `mirror` (pixels).
+ */
 export function lightOf(
   { width, height }: { readonly width: number; readonly height: number },
   how: Taking,
@@ -57,15 +59,15 @@ export function lightOf(
   return { gain, sharp: how.shadow > 0, shine: how.glare === 0 ? null : shine }
 }
 
-/** A camera's white balance, which is never quite right: a gain for each colour. */
+/** Draws a camera's white balance, which is never quite right: a gain for each colour. */
 export function tintOf(random: Chance): readonly number[] {
   return [random.between(0.9, 1.06), 1, random.between(0.86, 1.08)]
 }
 
-/** Pixels between which a gain without a shadow's edge is as good as straight. */
+/** Distance in pixels over which a gain without a shadow's edge is as good as straight. */
 const stride = 16
 
-/** The gain along a row: at every pixel, or at some and straight between them. */
+/** Returns the gain along a row: at every pixel, or at some and straight between them. */
 function gainsOf(width: number, { gain, sharp }: Light): (y: number) => Float32Array {
   const gains = new Float32Array(width)
   const every = sharp ? 1 : stride

@@ -14,7 +14,7 @@ import { zoneOutlines, zonePitch } from './zone_print.ts'
 /** The cost of one picture to a child of the service's own pool. */
 export interface LimitRow {
   readonly name: string
-  /** CPU milliseconds by stage; empty where the child failed. */
+  /** CPU milliseconds by stage; empty if the child failed. */
   readonly cpu_ms: Readonly<Record<string, number>>
   readonly peak_mb: number
   readonly failure: string | null
@@ -59,7 +59,7 @@ async function crowd(seed: number): Promise<Buffer> {
     .toBuffer()
 }
 
-/** Pictures that honest people send, and those that somebody would send to hurt. */
+/** Makes pictures that honest people send, and some that an attacker would send to hurt. */
 async function picturesOf(seed: number): Promise<Readonly<Record<string, Partial<AnalysisRequest>>>> {
   const random = chance(seed, 'limits')
   const portrait = await issuedPortrait(headOf(seed), seed)
@@ -93,7 +93,7 @@ async function picturesOf(seed: number): Promise<Readonly<Record<string, Partial
 
 async function measureOne(name: string, captured: Partial<AnalysisRequest>, times: number): Promise<LimitRow> {
   const { signal } = new AbortController()
-  // A child that has grown stays, to be looked at.
+  // A child that has grown is not replaced, so that it can be measured.
   const limits = { recycleMb: defaultLimits.memoryLimitMb }
   // With the visual zone, as the service runs by default.
   const pool = startAnalysisPool({ clock: systemClock, limits })
@@ -109,7 +109,7 @@ async function measureOne(name: string, captured: Partial<AnalysisRequest>, time
   }
 }
 
-/** Each picture in a fresh child, so that its peak of memory is its own. Linux only. */
+/** Measures each picture in a fresh child, so that its peak of memory is its own. Linux only. */
 export async function measureLimits(seed: number): Promise<LimitRow[]> {
   const pictures = await picturesOf(seed)
   const rows: LimitRow[] = []
@@ -124,7 +124,7 @@ function stagesOf(cpu_ms: LimitRow['cpu_ms']): string {
     .join(', ')
 }
 
-/** The rows as Markdown. */
+/** Returns the rows as Markdown. */
 export function limitTable(rows: readonly LimitRow[]): string {
   return [
     '| One analysis in a child of its own | CPU ms | by stage | memory at most, MB |',

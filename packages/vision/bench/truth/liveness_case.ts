@@ -10,7 +10,7 @@ import { headOf, selfieOf } from './heads.ts'
 import { photographSide } from './photo.ts'
 import { type Chance, chance } from './random.ts'
 
-/** Both turns and two of what a service draws beside them, as by default, in a random order. */
+/** Draws both turns and two of the other actions, as a service does by default, in a random order. */
 function actionsOf(random: Chance): LivenessAction[] {
   const drawn = ['BLINK', 'OPEN_MOUTH', 'LOOK_UP'] as const
   const leftOut = random.pick(drawn)
@@ -34,7 +34,7 @@ function poseOf(action: LivenessAction, random: Chance): PortraitPose {
   return poses[action]
 }
 
-/** A selfie printed and held before the camera: turned to where the action asks, flat or bent, filling the frame. */
+/** Prints a selfie and holds it before the camera: turned as the action asks, flat or bent, filling the frame. */
 async function flatFrame(print: Buffer, action: LivenessAction, seed: number): Promise<Buffer> {
   const random = chance(seed, `flat ${action}`)
   const side: Side = {
@@ -57,12 +57,12 @@ async function flatFrame(print: Buffer, action: LivenessAction, seed: number): P
   return (await photographSide(side, how, seed)).photo
 }
 
-/** A frame as a second upload of it would be: other bytes, the same picture. */
+/** Encodes a frame again as a second upload of it would be: other bytes, the same picture. */
 function again(frame: Buffer): Promise<Buffer> {
   return sharp(frame).jpeg({ quality: 82 }).toBuffer()
 }
 
-/** The frames of a case by who answers: the person, and each attack. */
+/** Makes the frames of a case for each that answers it: the person, and each attack. */
 async function framesOf(one: Case, actions: readonly LivenessAction[], selfie: Buffer) {
   const take = (head: number, salt: number): Promise<Buffer[]> =>
     Promise.all(
@@ -82,7 +82,7 @@ async function framesOf(one: Case, actions: readonly LivenessAction[], selfie: B
   }
 }
 
-/** One challenge, answered by the person and by four attackers. */
+/** Measures one challenge, answered by the person and by four attackers. */
 export async function measureLiveness(one: Case): Promise<Outcome> {
   const actions = actionsOf(chance(one.seed, 'challenge'))
   const selfie = await selfieOf(headOf(one.seed), {}, one)

@@ -34,7 +34,10 @@ function asGiven<T>(read: () => T): T {
 const options = asGiven(() => readOptions(process.argv.slice(2)))
 const { seed, wanted } = options
 
-/** The photos of zones that were not read exactly, made again: the same case gives the same bytes. */
+/**
+ * Saves the photos of zones that were not read exactly. They are made a second time: the same case gives the same
+ * bytes.
+ */
 async function saveMisread(cases: readonly Case[], outcomes: readonly Outcome[], folder: string): Promise<void> {
   const misread = new Set(
     outcomes.filter(({ kind, checks }) => kind === 'mrz' && checks.exact === false).map(outcome => outcome.seed),
@@ -48,7 +51,7 @@ async function saveMisread(cases: readonly Case[], outcomes: readonly Outcome[],
 
 const progress: Progress = (done, of) => {
   if (done.size % 20 === 0 || done.size === of) process.stderr.write(`${done.size} of ${of} cases\n`)
-  // A run of hours reports in between, and what it has is not lost with it.
+  // A run of hours reports in between, and its outcomes so far are not lost with it.
   if (done.size % 200 === 0) process.stderr.write(`${summary([...done.values()])}\n`)
   if (done.size % 200 === 0) write([...done.values()], [])
 }
@@ -69,7 +72,7 @@ function erred({ kind, checks }: Outcome): boolean {
 
 function write(outcomes: readonly Outcome[], limits: readonly LimitRow[]): void {
   if (options.json === undefined) return
-  // Templates are biometric data where the photos are real, and nobody needs them here; nor the pairs that are right.
+  // Templates of real photos are biometric data, and not needed here; nor are the pairs that are right.
   const kept = outcomes.filter(erred).map(({ detail: { template, ...detail }, ...outcome }) => ({ ...outcome, detail }))
   writeFileSync(options.json, `${JSON.stringify({ seed, limits, outcomes: kept }, null, 1)}\n`)
 }

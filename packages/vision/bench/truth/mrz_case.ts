@@ -8,7 +8,7 @@ import { photographSide } from './photo.ts'
 import { measured } from './stopwatch.ts'
 import type { Truth } from './truth.ts'
 
-/** The side with the zone as the production reader sees it, judged as if its portrait had been found. */
+/** Looks at the side with the zone as the production reader does, and judges it as if its portrait had been found. */
 export async function lookAtZone(photo: Buffer) {
   const { result, cpu_ms } = await measured(() => readSides(photo, null))
   const evidence: DocumentFindings = {
@@ -20,7 +20,7 @@ export async function lookAtZone(photo: Buffer) {
   return { evidence, cpu_ms }
 }
 
-/** Compares a reading with what was printed. */
+/** Compares a reading with the print. */
 export function zoneOutcome(lines: readonly string[], truth: Truth, evidence: DocumentFindings) {
   const { checks, detail } = judgedAgainst(truth, evidence)
   const read = evidence.mrz?.lines ?? []
@@ -44,7 +44,7 @@ export async function photographZone(one: Case) {
   return { document, how, photo }
 }
 
-/** Has a photographed zone read. */
+/** Measures the reading of a photographed zone. */
 export async function measureZone(one: Case): Promise<Outcome> {
   const { document, how, photo } = await photographZone(one)
   const { evidence, cpu_ms } = await lookAtZone(photo)

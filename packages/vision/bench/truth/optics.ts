@@ -14,11 +14,11 @@ export interface View {
   readonly width: number
   readonly height: number
   readonly ray: Ray
-  /** Pixels of one pitch in the middle. */
+  /** Pixels of one pitch in the middle of the sheet. */
   readonly pitch: number
 }
 
-/** No phone gives more, and Attestor takes 50. */
+/** The most pixels of a photo. No phone gives more, and Attestor takes 50 million. */
 const mostPixels = 24_000_000
 
 type Vector = readonly [number, number, number]
@@ -27,7 +27,7 @@ function dot(a: Vector, b: Vector): number {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/** The sheet's axes in the camera's space: turned in its plane, then tipped and swung. */
+/** Returns the sheet's axes in the camera's space: turned in its plane, then tipped and swung. */
 function axesOf({ roll, tip, swing }: Taking): readonly [Vector, Vector, Vector] {
   const [r, t, s] = [roll, tip, swing].map(degrees => (degrees * Math.PI) / 180) as [number, number, number]
   const turned = (x: number, y: number): Vector => {
@@ -54,7 +54,8 @@ function bowOf({ width, height }: Sheet, bow: number, random: Chance): (u: numbe
 /** Returns a phone camera's view of a sheet: a pinhole of 67 degrees with a little barrel. */
 export function viewOf(sheet: Sheet, how: Taking, zoneLeft: number | null, random: Chance): View {
   const [u, v, w] = axesOf(how)
-  // Shares of the frame that the turned sheet covers across and down; a phone's frame is 4:3, held as fits better.
+  // Shares of the frame that the turned sheet covers across and down; a phone's frame is 4:3, on whichever side fits
+  // better.
   const across = Math.abs(u[0]) * sheet.width + Math.abs(v[0]) * sheet.height
   const down = Math.abs(u[1]) * sheet.width + Math.abs(v[1]) * sheet.height
   const aspect = across >= down ? 4 / 3 : 3 / 4

@@ -7,7 +7,7 @@ const page = new URL('../../../../lab/bench/results/drawn.md', import.meta.url)
 
 const measuredPart = /(<!-- measured: analysis -->\n)[\s\S]*?(\n<!-- \/measured -->)/
 
-/** Writes the tables into lab/bench/results/drawn.md, between its marks. Throws where they are missing. */
+/** Writes the tables into lab/bench/results/drawn.md, between its marks. Throws if they are missing. */
 export function writeTables(
   what: string,
   { outcomes, limits }: { readonly outcomes: readonly Outcome[]; readonly limits: readonly LimitRow[] },

@@ -11,7 +11,7 @@ function tone(random: Chance, low: number, high: number, hue = random.below(360)
   return `hsl(${Math.round(hue) % 360} ${Math.round(random.between(10, 60))}% ${Math.round(random.between(low, high))}%)`
 }
 
-/** Closed curves around a centre, as an engraver's lathe draws them. */
+/** Draws closed curves around a centre, as an engraver's lathe does. */
 function rosette({ width, height }: Sheet, random: Chance): string {
   const cx = random.between(0.2, 0.8) * width
   const cy = random.between(0.2, 0.8) * height
@@ -28,7 +28,7 @@ function rosette({ width, height }: Sheet, random: Chance): string {
   return rings.join('')
 }
 
-/** Two crossing families of straight or bent lines. */
+/** Draws two crossing families of straight or bent lines. */
 function lattice({ width, height }: Sheet, random: Chance): string {
   const gap = random.between(1.1, 2.6)
   const rise = random.between(-0.5, 0.5)
@@ -42,7 +42,7 @@ function lattice({ width, height }: Sheet, random: Chance): string {
   }).join('')
 }
 
-/** A line of tiny words, again and again. */
+/** Draws a line of tiny words, again and again. */
 function microtext({ width, height }: Sheet, random: Chance, family: Family): string {
   const word = textOutline('SPECIMEN UTOPIA ', { family, weight: 400, size: 0.55 })
   const rows = 3 + random.below(5)
@@ -57,11 +57,11 @@ function microtext({ width, height }: Sheet, random: Chance, family: Family): st
   return `<defs><path id="micro" d="${word.path}"/></defs><g fill="#000" stroke="none">${lines.join('')}</g>`
 }
 
-/** The pattern of a document: a gradient with curves and tiny words on it, paler or stronger by the seed. */
+/** Draws the pattern of a document: a gradient with curves and tiny words on it, paler or stronger by the seed. */
 export function securityPaper(sheet: Sheet, random: Chance, family: Family): string {
   const { width, height } = sheet
   const hue = random.below(360)
-  // Paper of documents is printed in inks that run into each other.
+  // The paper of documents is printed in inks that run into each other.
   const stops = [0, random.between(50, 130), random.between(140, 260)].map(
     (turn, at) => `<stop offset="${at / 2}" stop-color="${tone(random, 74, 95, hue + turn)}"/>`,
   )

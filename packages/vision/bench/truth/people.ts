@@ -1,7 +1,7 @@
 import type { MrzFormat } from '@attestor/rules'
 import { type Chance, chance } from './random.ts'
 
-/** A person who does not exist, and what an issuer would print of them. Dates are `YYYY-MM-DD`. */
+/** A person who does not exist, with the data that an issuer would print. Dates are `YYYY-MM-DD`. */
 export interface Holder {
   readonly last_name: string
   readonly first_name: string
@@ -15,7 +15,7 @@ export interface Holder {
   readonly expiry_date: string
 }
 
-/** A state as a zone names it (ICAO 9303 part 3, 5), and as ISO 3166 does; null where ISO has none. */
+/** A state as a zone names it (ICAO 9303 part 3, 5), and as ISO 3166 does; null if ISO has none. */
 export interface State {
   readonly code: string
   readonly alpha2: string | null
@@ -95,7 +95,10 @@ function code(random: Chance, length: number, from = signs): string {
   return Array.from({ length }, () => from.charAt(random.below(from.length))).join('')
 }
 
-/** Numbers as issuers give them: digits, a letter or two before digits, or anything; rarely one that needs fillers. */
+/**
+ * Draws a number as issuers print them: digits, a letter or two before digits, or anything; rarely one that needs
+ * fillers.
+ */
 function number(random: Chance): string {
   const kind = random.next()
   if (kind < 0.3) return code(random, 9, signs.slice(26))
@@ -103,10 +106,10 @@ function number(random: Chance): string {
   return code(random, kind < 0.68 ? 7 : 9)
 }
 
-/** The day on which the bench judges: a document of the generator is valid then, and its holder of age. */
+/** The day on which the bench judges: a document of the generator is valid on it, and its holder of age. */
 export const today = '2026-11-21'
 
-/** A holder by the seed; the same seed, the same holder. */
+/** Invents the holder of a seed; the same seed gives the same holder. */
 export function inventHolder(seed: number): Holder {
   const random = chance(seed, 'holder')
   const syllables = random.pick(manners)
@@ -131,8 +134,9 @@ function digits(random: Chance, count: number): string {
 }
 
 /**
- * The old French card's number begins with year and month of issue, on any day of which it may be: it is good until the
- * day before that month's first, fifteen years later for who was of age then, ten for others.
+ * Adds the number and the dates of the old French card. Its number begins with year and month of issue, which may be on
+ * any day. It is valid until the day before that month's first, fifteen years later for a holder who was of age then,
+ * ten for others.
  */
 function french(holder: Holder, random: Chance): Holder {
   const year = 2017 + random.below(4)
@@ -149,9 +153,9 @@ function french(holder: Holder, random: Chance): Holder {
   }
 }
 
-/** The holder of a document of this format: what its kind of number says, and how long it may be. */
+/** Adapts a holder to a document of this format: the kind of its number, and its length. */
 export function fitted(holder: Holder, format: MrzFormat, random: Chance): Holder {
   if (format === 'FRENCH_ID') return french(holder, random)
-  // A passport has no space for it; cards of some states have twelve characters (ICAO 9303 part 5, 4.2.2).
+  // A passport has no space for a longer number; cards of some states have twelve characters (ICAO 9303 part 5, 4.2.2).
   return format === 'TD1' && random.happens(0.08) ? { ...holder, document_number: digits(random, 12) } : holder
 }

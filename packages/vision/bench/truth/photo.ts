@@ -8,10 +8,10 @@ import { expose } from './sensor.ts'
 import { brightness, type Picture, tableOf } from './table.ts'
 import { zonePitch } from './zone_print.ts'
 
-/** Millimetres around the sheet that are drawn too, for its shadow on the table. */
+/** The scene includes this much around the sheet, in millimetres, for its shadow on the table. */
 const margin = 3
 
-/** Colours as their brightness, and how opaque they are. */
+/** Returns colours as their brightness, with their opacity. */
 function withoutColour(rgba: Uint8Array): Uint8Array {
   const [red, green, blue] = brightness
   const out = new Uint8Array(rgba.length / 2)
@@ -22,7 +22,7 @@ function withoutColour(rgba: Uint8Array): Uint8Array {
   return out
 }
 
-/** The sheet and, as its last channel, where it is, at about as many pixels as the photo will have of it. */
+/** Draws the sheet, with its coverage as the last channel, at about as many pixels as the photo will have of it. */
 async function drawSheet(
   { width, height, corner, content }: Side,
   pixelsPerMm: number,
@@ -46,10 +46,13 @@ async function drawSheet(
   return { data: channels === 1 ? withoutColour(data) : data, ...sizePx }
 }
 
-/** Pixels between rays that are followed; between them the sheet's places are interpolated. */
+/** Distance in pixels between rays that are followed; between them the sheet's places are interpolated. */
 const step = 8
 
-/** The sheet's place for every ray of one row of the coarse grid, in the drawn sheet's pixels; NaN where there is none. */
+/**
+ * Returns the sheet's place for every ray of one row of the coarse grid, in the drawn sheet's pixels; NaN if there is
+ * none.
+ */
 function followRow(view: View, side: Side, sheet: Picture, y: number): { xs: Float64Array; ys: Float64Array } {
   const count = Math.ceil(view.width / step) + 1
   const xs = new Float64Array(count).fill(Number.NaN)
@@ -67,7 +70,10 @@ function followRow(view: View, side: Side, sheet: Picture, y: number): { xs: Flo
 
 type Put = (to: number, x: number, y: number) => void
 
-/** Lays pixels of the sheet over the scene, bilinear: `to` in the scene's bytes, `x` and `y` in the sheet's pixels. */
+/**
+ * Returns a function that lays pixels of the sheet over the scene, bilinear: `to` in the scene's bytes, `x` and `y` in
+ * the sheet's pixels.
+ */
 function layer(scene: Picture, sheet: Picture): Put {
   const { data, width, channels: bands } = sheet
   const { data: under, channels } = scene
@@ -120,7 +126,7 @@ function laySpan(
   }
 }
 
-/** The sheet on the table as the camera sees it, in place. */
+/** Lays the sheet on the table as the camera sees it, in place. */
 function lay(scene: Picture, sheet: Picture, view: View, side: Side): void {
   const { width, height } = scene
   const span = laySpan(scene, sheet)
@@ -137,7 +143,7 @@ function lay(scene: Picture, sheet: Picture, view: View, side: Side): void {
   }
 }
 
-/** The pixel that shows a place of the sheet best, sought on a coarse grid. */
+/** Finds the pixel that shows a place of the sheet best, on a coarse grid. */
 function pixelOf(view: View, x: number, y: number): { x: number; y: number } {
   let best = { x: view.width / 2, y: view.height / 2, away: Number.POSITIVE_INFINITY }
   for (let py = 0; py < view.height; py += step * 2) {
@@ -150,7 +156,7 @@ function pixelOf(view: View, x: number, y: number): { x: number; y: number } {
   return best
 }
 
-/** A photo, and how many pixels it has. */
+/** A photo, and its number of pixels. */
 export interface Photo {
   readonly photo: Buffer
   readonly width: number
@@ -158,8 +164,9 @@ export interface Photo {
 }
 
 /**
- * A phone's photo of something flat, as JPEG, in colour or (three times as fast) in grey: all that a reader of zones
- * looks at. The same side, taking, seed and channels give the same bytes. */
+ * Takes a phone's photo of something flat, as JPEG, in colour or (three times as fast) in grey, which is enough for a
+ * reader of zones. The same side, taking, seed and channels give the same bytes.
+ */
 export async function photographSide(side: Side, how: Taking, seed: number, channels: 1 | 3 = 3): Promise<Photo> {
   const random = chance(seed, 'photo')
   const view = viewOf(side, how, side.zone?.left ?? null, random)

@@ -8,7 +8,10 @@ import type { DocumentLabel } from './labels.ts'
 import { today } from './people.ts'
 import type { Truth } from './truth.ts'
 
-/** The checks that say whether a zone is taken for what is printed: specimens have expired, and are refused for that too. */
+/**
+ * The checks that show whether a zone is taken for the printed one: specimens have expired, and are refused for that
+ * too.
+ */
 const readingChecks = ['legibility', 'document_type', 'mrz_check_digits', 'mrz_codes']
 
 function isTaken(evidence: DocumentFindings): boolean {
@@ -26,13 +29,13 @@ function sha256(lines: readonly string[]): string {
   return createHash('sha256').update(lines.join('\n')).digest('hex')
 }
 
-/** Whether the zone came out as printed; null for a document that has none. */
+/** Returns whether the zone came out as printed; null for a document that has none. */
 function isExact({ mrz, mrz_sha256 }: DocumentLabel, read: readonly string[]): boolean | null {
   const expected = mrz_sha256 ?? (mrz === undefined ? null : sha256(mrz))
   return expected === null ? null : sha256(read) === expected
 }
 
-/** A check that means something under a condition only. */
+/** Returns a check that means something under a condition only; otherwise null. */
 function where(applies: boolean, found: boolean | null): boolean | null {
   return applies ? found : null
 }

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 
 const taken = ['jpeg', 'png', 'webp']
 
-/** A labelled picture, as a client would send it: a format that the service does not take becomes a PNG. */
+/** Reads a labelled picture, as a client would send it: a format that the service does not take becomes a PNG. */
 export async function readPicture(folder: string, file: string): Promise<Buffer> {
   const bytes = await readFile(join(folder, file))
   const { format } = await sharp(bytes, { failOn: 'none' }).metadata()

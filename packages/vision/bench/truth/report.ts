@@ -3,7 +3,7 @@ import type { Outcome } from './cases.ts'
 import { gateTables } from './gate_table.ts'
 import { pairTables } from './trade_off.ts'
 
-/** A column of a table: a check, and what it is called. */
+/** A column of a table: a check, and its title. */
 type Column = readonly [check: string, title: string]
 
 interface Table {
@@ -119,7 +119,7 @@ function whole({ cpu_ms }: Outcome): number {
   return Object.values(cpu_ms).reduce((sum, part) => sum + part, 0)
 }
 
-/** Each stage where there are several, else their sum. */
+/** Returns the CPU time of each stage if there are several, otherwise their sum. */
 function cpu(outcomes: readonly Outcome[], byStage: boolean): string {
   const sum = spread(outcomes.map(whole))
   const names = stages(outcomes)
@@ -158,7 +158,10 @@ function tableOf(kind: Outcome['kind'], outcomes: readonly Outcome[]): string {
   return [`| ${head.join(' | ')} |`, `|${' - |'.repeat(head.length)}`, ...rows].join('\n')
 }
 
-/** The tables of what was measured, as Markdown, of each side of a split its own: counts with 95 % confidence intervals. */
+/**
+ * Returns the tables of the measurements, as Markdown, for each side of a split its own: counts with 95 % confidence
+ * intervals.
+ */
 export function report(outcomes: readonly Outcome[]): string {
   return (Object.keys(tables) as Outcome['kind'][])
     .flatMap(kind => {
@@ -171,7 +174,7 @@ export function report(outcomes: readonly Outcome[]): string {
     .join('\n\n')
 }
 
-/** Everything that is counted, in one table: in typical photos, in all that are usable, and in those that are not. */
+/** Returns all counts in one table: in typical photos, in all that are usable, and in those that are not. */
 export function summary(outcomes: readonly Outcome[]): string {
   const groups = [
     outcomes.filter(({ condition }) => condition === 'typical'),

@@ -5,10 +5,10 @@ import type { Case, Outcome } from './cases.ts'
 
 const program = fileURLToPath(new URL('child.ts', import.meta.url))
 
-/** Called after each case with the outcomes so far, and how many there are. */
+/** Called after each case with the outcomes so far, and the number of all cases. */
 export type Progress = (done: ReadonlyMap<number, Outcome>, of: number) => void
 
-/** One child works off the shared list until it is empty. Rejects where the child dies: a bench has no poison. */
+/** Lets one child work off the shared list until it is empty. Rejects if the child dies: a bench has no poison. */
 async function work(
   child: ChildProcess,
   next: () => Case | undefined,

@@ -53,7 +53,7 @@ async function measureBlink(
   }
 }
 
-/** Measures how the pictures whose eyes are labelled answer a blink. */
+/** Measures the answers to a blink of the pictures whose eyes are labelled. */
 export async function measureBlinks(folder: string, labels: readonly SelfieLabel[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   const neutral = new Map(labels.flatMap(label => (label.eyes === 'neutral' ? [[label.person, label]] : [])))
@@ -75,7 +75,7 @@ export async function measureBlinks(folder: string, labels: readonly SelfieLabel
   return outcomes
 }
 
-/** Measures labelled selfies: what is found in each, and how each answers a blink. */
+/** Measures labelled selfies: the findings in each, and its answer to a blink. */
 export async function measureSelfies(folder: string, labels: readonly SelfieLabel[]): Promise<Outcome[]> {
   const faces: Outcome[] = []
   for (const [n, label] of labels.entries()) faces.push(await measureOne(folder, label, n))

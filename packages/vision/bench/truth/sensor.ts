@@ -28,12 +28,15 @@ function rawOf({ width, height, channels }: Picture) {
   return { width, height, channels: channels === 1 ? 1 : 3 } as const
 }
 
-/** The bytes of a picture that is as it is: sharp would make three channels of one. */
+/** Returns the bytes of a picture without a change: sharp would make three channels of one. */
 function bytesOf(image: Sharp, channels: number): Promise<Uint8Array> {
   return (channels === 1 ? image.toColourspace('b-w') : image).raw().toBuffer()
 }
 
-/** A lens out of focus spreads a point to a disc; a hand that moves, to a line as wide as a pixel. Lengths in pixels. */
+/**
+ * Blurs a scene: a lens out of focus spreads a point to a disc; a hand that moves, to a line as wide as a pixel.
+ * Lengths are in pixels.
+ */
 async function blurred(scene: Picture, disc: number, path: number, angle: number): Promise<Uint8Array> {
   const raw = rawOf(scene)
   let data: Uint8Array = scene.data
@@ -54,14 +57,14 @@ async function blurred(scene: Picture, disc: number, path: number, angle: number
 
 const tableSize = 65_536
 
-/** Less than this a phone's software leaves out. */
+/** A phone's software does not sharpen by less than this. */
 const leastSharpening = 0.2
-/** Grey levels: what counts as flat, and the limits of a halo. */
+/** Difference in grey levels below which a place is flat, and the limits of a halo. */
 const flat = 5
 const brightestHalo = 25
 const darkestHalo = 50
 
-/** Photon noise, which grows with the root of the light: normal numbers, and how strong they are by brightness. */
+/** Draws photon noise, which grows with the root of the light: normal numbers, and their strength by brightness. */
 function noiseOf(amount: number, random: Chance): { normal: Float32Array; strength: Float32Array } {
   const normal = Float32Array.from({ length: tableSize }, () => {
     const radius = Math.sqrt(-2 * Math.log(1 - random.next()))
@@ -72,7 +75,7 @@ function noiseOf(amount: number, random: Chance): { normal: Float32Array; streng
 
 const mask = tableSize - 1
 
-/** Noise of brightness alone, and the halos that a phone's software adds to make an edge look crisp. */
+/** Adds noise of brightness alone, and the halos by which a phone's software makes an edge look crisp. */
 function greyGrain({ data, width, height }: Picture, { noise, sharpening }: Taking, random: Chance): Uint8Array {
   const { normal, strength } = noiseOf(noise, random)
   const out = new Uint8Array(data.length)

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import type { Chance } from './random.ts'
 
-/** Rows from the top; a scene has three channels or, of a camera without colour, one. */
+/** A picture with its rows from the top; a scene has three channels or, of a camera without colour, one. */
 export interface Picture {
   readonly data: Uint8Array
   readonly width: number
@@ -14,7 +14,7 @@ export const brightness = [0.2126, 0.7152, 0.0722] as const
 
 type Shade = (u: number, v: number) => number
 
-/** Noise of several sizes: hashed corners, smoothly between them. */
+/** Returns noise of several sizes: hashed corners, smooth between them. */
 function fractal(random: Chance, octaves: number): Shade {
   const size = 64
   const corners = Float32Array.from({ length: size * size }, () => random.next() - 0.5)

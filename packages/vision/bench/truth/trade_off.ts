@@ -10,7 +10,7 @@ export interface Distances {
   readonly other: readonly number[]
 }
 
-/** Distances by the side of the split that both pictures are on; the name is empty where there is no split. */
+/** Distances by the side of the split that both pictures are on; the name is empty if there is no split. */
 export type SplitDistances = ReadonlyMap<string, Distances>
 
 const limits = [0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7]
@@ -27,7 +27,10 @@ function counted(list: readonly number[], holds: (distance: number) => boolean):
   return written(list.filter(holds).length, list.length)
 }
 
-/** Detection error trade-off (ISO/IEC 19795-1): both errors of each limit that could have been set, as Markdown. */
+/**
+ * Returns the detection error trade-off (ISO/IEC 19795-1) as Markdown: both errors of each limit that could have been
+ * set.
+ */
 export function tradeOff(sides: SplitDistances): string {
   const names = [...sides.keys()]
   const head = ['false match', 'false non-match'].flatMap(title => names.map(name => titled(title, name)))
@@ -39,7 +42,10 @@ export function tradeOff(sides: SplitDistances): string {
   return table(['Limit of the distance', ...head], rows)
 }
 
-/** The band between the limits of each false match rate, where a comparison is inconclusive: how many pairs fall into it. */
+/**
+ * Returns the number of pairs that fall between the two limits of each false match rate, where a comparison is
+ * inconclusive.
+ */
 export function bandTable(sides: SplitDistances): string {
   const head = [
     'one person, inconclusive',
@@ -87,7 +93,7 @@ function arePhotographs({ detail }: Outcome): boolean {
   return (detail.conditions as readonly string[]).every(condition => photographs.includes(condition))
 }
 
-/** Two people of one group who are taken for one, at the limit of each false match rate. */
+/** Returns the pairs of two people of one group who are taken for one, at the limit of each false match rate. */
 function groupTable(pairs: readonly Outcome[]): string {
   const accepted = falseMatchRates.map(rate => getFaceLimits(mobileFaceNet, rate).accept_below)
   const rows = [...Map.groupBy(pairs, ({ detail }) => detail.group as string | undefined)]
@@ -100,7 +106,10 @@ function groupTable(pairs: readonly Outcome[]): string {
   return table(['Two people of', ...accepted.map(limit => `accepted at ${limit}`)], rows)
 }
 
-/** Both tables of all pairs, of those of two photographs in colour, and of those in each condition that has any of one person. */
+/**
+ * Returns both tables of all pairs, of those of two photographs in colour, and of those in each condition that has any
+ * of one person.
+ */
 export function pairTables(pairs: readonly Outcome[]): string {
   const byCondition = [...Map.groupBy(pairs, ({ condition }) => condition)].filter(([, some]) =>
     some.some(({ checks }) => checks.same_not_passed !== null),

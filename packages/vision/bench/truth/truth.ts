@@ -65,12 +65,12 @@ function folded(value: string | null): string {
 
 function agrees(field: ComparedField, expected: string | null, read: string | null): boolean {
   if (expected === read) return true
-  // With or without its marks, and longer where more of it is printed elsewhere: the same name.
+  // A name agrees with or without its marks, and if more of it is printed elsewhere.
   if (field !== 'last_name' && field !== 'first_name') return false
   return expected !== null && read !== null && folded(read).startsWith(folded(expected))
 }
 
-/** The fields that came out otherwise than they are, in the order of `comparedFields`. */
+/** Lists the fields that were misread, in the order of `comparedFields`. */
 export function wrongFields(truth: Truth, read: Pick<DocumentData, ComparedField>): ComparedField[] {
   return comparedFields.filter(field => {
     const expected = truth[field]

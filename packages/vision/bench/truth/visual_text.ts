@@ -23,7 +23,9 @@ function fontOf(family: Family, part: (typeof parts)[number], weight: 400 | 700)
   return font
 }
 
-/** Text as an outline in hundredths of a millimetre from the origin's baseline, and how wide it came out, in millimetres. */
+/**
+ * Returns text as an outline in hundredths of a millimetre from the origin's baseline, and its width in millimetres.
+ */
 export function textOutline(
   text: string,
   { family, weight, size }: { family: Family; weight: 400 | 700; size: number },
@@ -34,7 +36,7 @@ export function textOutline(
     const font = parts.map(part => fontOf(family, part, weight)).find(candidate => candidate.hasChar(character))
     if (font === undefined) throw new Error(`${family} has no ${character}`)
     const glyph = font.charToGlyph(character)
-    // Not by `toPathData`, which keeps every fraction that it ever rounded: after 1,500 documents a glyph took minutes.
+    // `toPathData` keeps every fraction that it ever rounded: after 1,500 documents a glyph took minutes.
     for (const { type, x1, y1, x: toX, y: toY } of glyph.getPath(x, 0, size * 100).commands)
       path += type + [x1, y1, toX, toY].flatMap(value => (value === undefined ? [] : value.toFixed(1))).join(' ')
     x += (glyph.advanceWidth * size * 100) / font.unitsPerEm

@@ -1,7 +1,7 @@
 import type { MrzFormat } from '@attestor/rules'
 import type { Holder } from './people.ts'
 
-/** A zone as it is to be printed, and its raw document code. */
+/** The lines of a zone before they are printed, and its raw document code. */
 export interface ZoneText {
   readonly format: MrzFormat
   readonly document_code: string
@@ -25,7 +25,7 @@ const letters: Readonly<Record<string, string>> = {
   İ: 'I',
 }
 
-/** A name as a zone writes it: letters and single fillers. */
+/** Writes a name as a zone does: letters and single fillers. */
 export function zoneName(name: string): string {
   let written = ''
   for (const letter of name.normalize('NFC')) {
@@ -41,7 +41,7 @@ function pad(text: string, length: number): string {
   return text.slice(0, length).padEnd(length, '<')
 }
 
-/** ICAO 9303 part 3, 4.9. */
+/** Returns the check digit (ICAO 9303 part 3, 4.9). */
 export function digitOf(text: string): string {
   let sum = 0
   for (let at = 0; at < text.length; at++) {
@@ -124,7 +124,7 @@ const compose: Readonly<Record<MrzFormat, (holder: Holder, code: string) => stri
   },
 }
 
-/** ICAO 9303 part 7: as a passport's zone, without a composite digit. */
+/** Writes a visa's zone (ICAO 9303 part 7): it is a passport's, without a composite digit. */
 function visa(holder: Holder, code: string, columns: 36 | 44): string[] {
   return [
     pad(code, 2) + pad(holder.issuing_state.code, 3) + names(holder, columns - 5),
@@ -137,7 +137,7 @@ function visa(holder: Holder, code: string, columns: 36 | 44): string[] {
   ]
 }
 
-/** The zone of a holder's document, with right check digits. */
+/** Composes the zone of a holder's document, with right check digits. */
 export function composeZone(format: MrzFormat, holder: Holder, document_code: string): ZoneText {
   return {
     format,

@@ -13,12 +13,14 @@ interface OcrB {
 // back to one source, so that each document deforms them in its own way.
 const ocrB = JSON.parse(readFileSync(new URL('../../synthetic/ocr_b.generated.json', import.meta.url), 'utf8')) as OcrB
 
-/** Ten characters to the inch. Millimetres. */
+/** Distance of two characters: ten to the inch. In millimetres. */
 export const zonePitch = pitchMm
 
 type Warp = (x: number, y: number) => readonly [number, number]
 
-/** A smooth bending of the glyph's square, other in each document: bowls, bars and shoulders come to lie elsewhere. */
+/**
+ * Bends the glyph's square smoothly, in another way for each document: bowls, bars and shoulders come to lie elsewhere.
+ */
 function warpOf(random: Chance): Warp {
   const em = ocrB.advance
   const slant = random.between(-0.05, 0.05)
@@ -51,7 +53,7 @@ function bent(outline: string, warp: Warp): string {
   })
 }
 
-/** Contours closed, so that a stroke runs all around them. */
+/** Closes the contours, so that a stroke runs all around them. */
 function closed(outline: string): string {
   return `${outline.trim().replace(/(?<=.)M/g, 'ZM')}Z`
 }
@@ -68,7 +70,10 @@ export interface ZonePrint {
   readonly dropout: number
 }
 
-/** Millimetres from line to line, as issuers print them: six lines to the inch on cards, four elsewhere, more or less. */
+/**
+ * Distance of lines in millimetres, as issuers print them: six lines to the inch on cards, four elsewhere, more or
+ * less.
+ */
 export const zoneSpacings: Readonly<Record<MrzFormat, readonly [from: number, to: number]>> = {
   TD1: [3.95, 4.75],
   TD2: [5.9, 6.7],
@@ -89,7 +94,7 @@ export function printOf(format: MrzFormat, random: Chance, bad: boolean): ZonePr
   }
 }
 
-/** The specks of paper that show through a bad print. */
+/** Draws the specks of paper that show through a bad print. */
 function specks(random: Chance, x: number, y: number): string {
   return Array.from({ length: 3 }, () => {
     const cx = x + random.between(0.2, 2.2)
@@ -100,14 +105,17 @@ function specks(random: Chance, x: number, y: number): string {
 
 const keep = '<rect x="-5" y="-5" width="300" height="300" fill="#fff"/>'
 
-/** Cuts away what a lighter print or a worn ribbon lacks, so that the paper's pattern shows there. */
+/** Cuts away the parts that a lighter print or a worn ribbon lacks, so that the paper's pattern shows there. */
 function worn(letters: string, lost: { stroke: string; specks: string }): string {
   const thin = lost.stroke === '0' ? '' : `<g fill="none" stroke="#000" stroke-width="${lost.stroke}">${letters}</g>`
   const cut = `<mask id="ink" maskUnits="userSpaceOnUse" x="-5" y="-5" width="300" height="300">${keep}${thin}<g fill="#000">${lost.specks}</g></mask>`
   return `${cut}<g mask="url(#ink)"><g fill="currentColor">${letters}</g></g>`
 }
 
-/** The lines of a zone as SVG, in millimetres; `left` and `base` are the first cell's left edge and the last baseline. */
+/**
+ * Draws the lines of a zone as SVG, in millimetres; `left` and `base` are the first cell's left edge and the last
+ * baseline.
+ */
 export function zoneOutlines(
   lines: readonly string[],
   { left, base, seed }: { readonly left: number; readonly base: number; readonly seed: number },

@@ -16,7 +16,7 @@ export const machineClock: VisionClock = {
   },
 }
 
-/** The log of what happens to children: fields are snake_case, and hold no personal data. */
+/** The log of the children's events: fields are snake_case, and hold no personal data. */
 export interface VisionLog {
   info(fields: Record<string, unknown>, message: string): void
   warn(fields: Record<string, unknown>, message: string): void

@@ -15,7 +15,10 @@ const eyes = [
   [side * 0.6, side * 0.4],
 ] as const
 
-/** Two lines of the letter H, 24 pixels high, drawn without a font: each that is read costs the start some 30 CPU ms. */
+/**
+ * Draws two lines of the letter H, 24 pixels high, without a font: each line that is read costs the start some 30 CPU
+ * ms.
+ */
 function drawLetters(): { readonly data: Uint8Array; readonly width: number; readonly height: number } {
   const width = 400
   const height = 96

@@ -18,10 +18,10 @@ import {
 } from './placed_lines.ts'
 import type { ReadLine } from './read_lines.ts'
 
-/** One reading of a document; null where it has nothing. */
+/** The fields of one reading of a document; null for those that it does not have. */
 type FieldTexts = Record<PrintField, string | null>
 
-/** Fields as they stand on documents. */
+/** The name of a field as it is printed: `full_name` is a surname with given names. */
 type PlacedField = PrintField | 'full_name'
 
 /** Reads a text as a field's value; null if it is none. A torn text may lack a sign. */
@@ -33,20 +33,23 @@ interface FoundField {
   readonly read: (piece: Piece) => string | null
 }
 
-/** Texts as they stand on the document, and which of them are sure. */
+/** Texts as they are printed on the document, and those of them that are sure. */
 interface SureTexts {
   readonly texts: Readonly<Partial<Record<PlacedField, string | null>>>
   readonly sure: readonly PlacedField[]
 }
 
 /**
- * From which sureness on a character counts as read. A letter of a number, which no word bears out, is mistaken for another
- * most easily. In the numbers of 60 drawn licences, read twice, those of `alikeSigns` were at 0.53 and more, and 4 of 658 were
- * the other one; the rest, 614, were all right, one at 0.63 and the others at 0.88 and more.
+ * A character counts as read from this sureness on. A letter of a number, which no word confirms, is mistaken for
+ * another most easily. In the numbers of 60 drawn licences, read twice, those of `alikeSigns` were at 0.53 and more,
+ * and 4 of 658 were the other one; the rest, 614, were all right, one at 0.63 and the others at 0.88 and more.
  */
 const minSure = { any: 0.4, numberWithLetters: 0.8 } as const
 
-/** Whether a text is sure enough to be a field's. What the form or the check of a number settles need not be. */
+/**
+ * Returns whether a text is sure enough to be a field's. Signs that the form or the check of a number settles need not
+ * be sure.
+ */
 function isSureText({ fields }: Layout, field: PlacedField, { text, sures }: Piece): boolean {
   const { document_number: place } = fields
   const isFree = field === 'document_number' && /[A-Z]/i.test(text) && place?.check === undefined
@@ -65,7 +68,9 @@ const noTexts: FieldTexts = {
   document_number: null,
 }
 
-/** The layout whose titles are printed: of several the one with most of their letters, null where two have as many. */
+/**
+ * Returns the layout whose titles are printed: of several the one with most of their letters, null if two have as many.
+ */
 export function identifyLayout(layouts: readonly Layout[], lines: readonly PlacedLine[]): Layout | null {
   const known = new Map<string, number>()
   const measure = (title: string): number => {
@@ -119,12 +124,12 @@ export class LayoutReading {
     this.own = { texts, sure }
   }
 
-  /** The fields, names parted. */
+  /** The fields, with the names parted. */
   get texts(): FieldTexts {
     return toFields(this.#layout, this.own.texts)
   }
 
-  /** Whether it has all that a decision rests on. */
+  /** Whether it has all fields on which a decision rests. */
   get isComplete(): boolean {
     const { texts } = this.own
     return Object.keys(this.#layout.fields).every(
@@ -132,13 +137,13 @@ export class LayoutReading {
     )
   }
 
-  /** The lines that its fields stand on. */
+  /** The lines that its fields are on. */
   get lines(): readonly ReadLine[] {
     const lines = [...this.#found.values()].flatMap(({ piece }) => piece.lines.map(({ line }) => line))
     return [...new Set(lines)]
   }
 
-  /** Whether a line begins with what a field is called, or says nothing else. */
+  /** Returns whether a line begins with a field's label, or consists of it. */
   #isLabel(line: PlacedLine): boolean {
     return [...this.#labels, ...this.#layout.titles.flat()].some(label => {
       const found = findLabel(line, label)
@@ -162,14 +167,14 @@ export class LayoutReading {
       .map(({ line, start, end }) => toAnchor(line, start, end))
   }
 
-  /** The lines of the title, the lowest first. */
+  /** Returns the lines of the title, the lowest first. */
   #findTitle(): PlacedLine[] {
     return this.#lines
       .filter(line => this.#layout.titles.flat().some(title => findLabel(line, title) !== null))
       .reverse()
   }
 
-  /** The rest of a line after a label, up to another field's. */
+  /** Cuts out the rest of a line after a label, up to another field's. */
   #cutRest(line: PlacedLine, end: number): Piece {
     const from = end + (/^[\s.:;,/|：-]+/.exec(line.text.slice(end))?.[0].length ?? 0)
     const rest = line.text.slice(from)
@@ -226,7 +231,7 @@ export class LayoutReading {
     )
   }
 
-  /** A name goes on in the next rows, as far as these are no field's. */
+  /** Adds the next rows of a name, as far as these are no field's. */
   #goOn(piece: Piece, { rows }: FieldPlace): Piece {
     const [at] = piece.lines
     if (at === undefined || rows === 1) return piece
@@ -260,7 +265,7 @@ export class LayoutReading {
   /** Returns this reading's text at a place where another one found a field. */
   #findThere({ labels, value }: FieldPlace, { lines, left, right }: Piece): Piece {
     const parts = findAt(lines, this.#lines).map(line => {
-      // Here the label may be one line with the value.
+      // In this reading the label may be one line with the value.
       const ends = value === 'RIGHT' ? labels.flatMap(label => findLabel(line, label)?.end ?? []) : []
       return ends.length > 0 ? this.#cutRest(line, Math.max(...ends)) : cutToSpan(line, { left, right })
     })
@@ -270,7 +275,7 @@ export class LayoutReading {
   #takeName(field: 'last_name' | 'first_name' | 'full_name'): string | null {
     const place = this.#layout.fields[field]
     if (place === undefined) return null
-    // A name that nothing stands by is known by its comma.
+    // A name without a label is recognised by its comma.
     const needsComma = place.value === undefined
     return this.#take(field, (text, isTorn) =>
       isTorn || (needsComma && !/^\p{L}{2,}\s?,\s?\p{L}/u.test(text)) ? null : readName(text, place),
@@ -338,7 +343,7 @@ export class LayoutReading {
   }
 }
 
-/** A birth inside a number as a day, or `YYMMDD` where it says no century. */
+/** Returns a birth inside a number as a day, or as `YYMMDD` if the number has no century. */
 function readBirthOf({ fields }: Layout, number: string | null): string | null {
   const { document_number: place } = fields
   const digits = number === null || place === undefined ? null : readBirthInside(number, place)
@@ -363,12 +368,12 @@ function toFields(layout: Layout, { full_name = null, ...texts }: SureTexts['tex
   }
 }
 
-/** Reads one side of a document by what of its layout is on it. */
+/** Reads one side of a document by the part of its layout that is on it. */
 export function readOnce(layout: Layout, lines: readonly PlacedLine[]): LayoutReading {
   return new LayoutReading(layout, lines)
 }
 
-/** Whether the dates can be those of one document. A misread digit seldom leaves them so. */
+/** Returns whether the dates can be those of one document. A misread digit seldom leaves them so. */
 function areDatesPossible(
   { date_of_birth: birth, issue_date: issue, expiry_date: expiry }: FieldTexts,
   layout: Layout,
@@ -390,7 +395,7 @@ function listUnprinted({ fields }: Layout, texts: FieldTexts, isNever: boolean):
   ].filter(field => texts[field] === null)
 }
 
-/** Whether nothing in a number may be another sign, and the birth inside it is the one that is printed. */
+/** Returns whether no sign in a number may be another one, and the birth inside it is the printed one. */
 function isNumberSure(layout: Layout, { document_number: number, date_of_birth: birth }: FieldTexts): boolean {
   const { document_number: place } = layout.fields
   if (number === null || place === undefined) return false
@@ -415,7 +420,7 @@ function toComparable(layout: Layout, field: PlacedField, text: string): string 
   const { full_name: place } = layout.fields
   const { last_name, first_name } =
     place?.surname === 'BEFORE_COMMA' ? partName(text, place) : { last_name: text, first_name: null }
-  // Folded, a name has no letters of other scripts.
+  // A folded name has no letters of other scripts.
   const fold = (name: string): string =>
     /(?!\p{Script=Latin})\p{L}/u.test(name) ? foldText(name).text : foldName(name)
   return [last_name, first_name].map(name => fold((name ?? '').replace(/[\s-]/g, ''))).join(',')
@@ -456,7 +461,7 @@ function mergeField(
   return { text: first, isAlike: isTwice && new Set(said.map(text => toComparable(layout, field, text))).size === 1 }
 }
 
-/** A field as it stands on the document: a name may be part of a whole one, and a birth of the number. */
+/** Returns the printed field that has a field: a name may be part of a whole one, and a birth of the number. */
 function findPlaced({ fields }: Layout, field: PrintField): PlacedField {
   if (fields[field] !== undefined) return field
   if (field === 'date_of_birth') return 'document_number'

@@ -2,23 +2,23 @@ import type { NetworkOutput } from '../networks/session.ts'
 import { type Box, type Page, type Scale, samplePage } from './page.ts'
 import type { TextNetworks } from './text_networks.ts'
 
-/** A word as read, and how sure its least sure character is, 0 to 1. */
+/** A word as it was read, and the sureness of its least sure character, 0 to 1. */
 export interface ReadWord {
   readonly text: string
   readonly sure: number
-  /** For each of its characters how sure it is, and where along its line's box it stands, from 0 to 1. */
+  /** The sureness of each character, and its place along its line's box, from 0 to 1. */
   readonly sures: readonly number[]
   readonly places: readonly number[]
 }
 
-/** A line of text, and where it stands on its page. */
+/** A line of text, and its place on its page. */
 export interface ReadLine {
   readonly words: readonly ReadWord[]
   readonly box: Box
 }
 
 const scale: Scale = { mean: [127.5, 127.5, 127.5], deviation: [127.5, 127.5, 127.5] }
-/** The network reads lines of this height. In its pixels, as the widths are. */
+/** The network reads lines of this height; widths are in the same pixels. */
 const lineHeight = 48
 const grain = 32
 const mostWide = 1_600
@@ -47,8 +47,8 @@ function round(value: number): number {
 }
 
 /**
- * The likeliest character of each step along the line; repeated ones count once, and nothing between two parts them. The
- * steps are spread over a picture of which the line takes the part `used`.
+ * Decodes the likeliest character of each step along the line; repeated ones count once, and a step without one parts
+ * them. The steps are spread over a picture of which the line takes the part `used`.
  */
 function decode({ data, dims }: NetworkOutput, characters: readonly string[], used: number): ReadWord[] {
   const [, steps = 0, classes = 0] = dims
@@ -76,8 +76,8 @@ function decode({ data, dims }: NetworkOutput, characters: readonly string[], us
 }
 
 /**
- * Reads a line of a page. One at a time: six of a width in one batch cost a tenth more than one by one, as their numbers
- * leave the processor's cache.
+ * Reads a line of a page, one at a time: a batch of six lines of one width cost a tenth more, as their numbers leave
+ * the processor's cache.
  */
 export async function readLine({ read, characters }: TextNetworks, page: Page, box: Box): Promise<ReadLine> {
   const width = Math.min(mostWide, Math.max(grain, Math.ceil(((box.width / box.height) * lineHeight) / grain) * grain))
@@ -88,7 +88,7 @@ export async function readLine({ read, characters }: TextNetworks, page: Page, b
 /** The network for turned lines sees this much of a line, in pixels of its width. */
 const turnWidth = 192
 
-/** Whether most of these lines stand on their heads. */
+/** Returns whether most of these lines stand on their heads. */
 export async function areUpsideDown({ turn }: TextNetworks, page: Page, boxes: readonly Box[]): Promise<boolean> {
   let down = 0
   for (const box of boxes) {

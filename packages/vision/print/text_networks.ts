@@ -3,7 +3,7 @@ import { openSized, type RunOnPictures } from '../networks/session.ts'
 
 /** PaddleOCR's networks of the fourth version, for mobile devices. */
 export interface TextNetworks {
-  /** Marks the pixels of lines of text: 0 to 1 for each. */
+  /** Returns for each pixel the chance that it is part of a line of text, 0 to 1. */
   readonly find: RunOnPictures
   /** Returns the probability of each character at each step along a line; the first character is none. */
   readonly read: RunOnPictures

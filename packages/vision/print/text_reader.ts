@@ -59,7 +59,7 @@ function measureHeight(page: Page, { x, y, height, along: [ux, uy] }: Box): numb
   return Math.hypot(bx - ax, by - ay)
 }
 
-/** The lines of a page that can be read, the highest first. */
+/** Lists the lines of a page that can be read, the highest first. */
 function sortBoxes(boxes: readonly Box[], page: Page): Box[] {
   return boxes.filter(box => measureHeight(page, box) >= minHeight).sort((one, other) => other.height - one.height)
 }
@@ -79,7 +79,7 @@ interface FoundBoxes {
   readonly boxes: readonly Box[]
 }
 
-/** The lines of a page turned upright, by its longest ones. */
+/** Finds the lines of a page turned upright, by its longest ones. */
 async function findUpright(networks: TextNetworks, page: Page, side: number): Promise<FoundBoxes> {
   const boxes = await findLines(networks, page, side)
   const longest = boxes.toSorted((one, other) => other.width - one.width).slice(0, 5)

@@ -31,7 +31,7 @@ interface PlacedZone {
   readonly toPhoto: (places: Float64Array) => void
 }
 
-/** The page above a machine-readable zone (ICAO 9303-4 and -6), in millimetres. */
+/** Returns the page above a machine-readable zone (ICAO 9303-4 and -6), in millimetres. */
 export function viewPageAboveZone(picture: RgbImage, { grid, column, row, columns, toPhoto }: PlacedZone): Page {
   const above = columns === pageMeasures.TD3.columns ? aboveMm.wide : aboveMm.narrow
   return {
@@ -49,7 +49,10 @@ export function viewPageAboveZone(picture: RgbImage, { grid, column, row, column
   }
 }
 
-/** An ID-1 card's millimetres in those that the smallest portraits' eyes make them. */
+/**
+ * The most estimated millimetres that one of an ID-1 card may be: the estimate takes the eyes of the smallest portrait
+ * for ones at the norm's distance.
+ */
 const mostMm = eyesMm.norm / eyesMm.from
 /**
  * The farthest that an ID-1 card may reach from the eyes, in millimetres, for any place of the portrait: the eyes are
@@ -68,7 +71,10 @@ export type Eyes = readonly [left: Point, right: Point]
 /** Four distances from the middle between a portrait's eyes, in millimetres. */
 type Extent = Readonly<Record<keyof typeof aroundMm, number>>
 
-/** The card around a portrait, levelled by its eyes, in millimetres as estimated from them; as far as the picture reaches. */
+/**
+ * Returns the card around a portrait, levelled by its eyes, in millimetres as estimated from them; as far as the
+ * picture reaches.
+ */
 export function viewAroundPortrait(picture: RgbImage, [[ax, ay], [bx, by]]: Eyes, reach: Extent = aroundMm): Page {
   const ux = (bx - ax) / eyesMm.norm
   const uy = (by - ay) / eyesMm.norm

@@ -21,7 +21,7 @@ export interface ChildOptions {
 
 /** A child process, for its slot. */
 export interface Child<Request, Response> extends Pick<ChildConnection<Request, Response>, 'send' | 'stage'> {
-  /** Rejects with the reason when the child ends before it is ready. */
+  /** Resolves when the child is ready; rejects with the reason if it ends before that. */
   readonly ready: Promise<void>
   /** Resolves with the reason when the child has ended. */
   readonly ended: Promise<string>
@@ -35,10 +35,10 @@ const memoryCheckMs = 250
 const pageBytes = 4096
 const maxErrorCharacters = 400
 
-/** Resident memory of a process; 0 on a system without /proc. */
+/** Returns the resident memory of a process in megabytes; 0 on a system without /proc. */
 export function readResidentMb(pid: number): number {
   try {
-    // /proc is memory: an asynchronous read costs 170 µs of CPU for 6, and a buffer of 64 KiB.
+    // The files of /proc are in memory: an asynchronous read costs 170 µs of CPU instead of 6, and a buffer of 64 KiB.
     const [, pages] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')
     return (Number(pages) * pageBytes) / 2 ** 20
   } catch {
@@ -63,7 +63,7 @@ function watchMemory({ clock, limits }: ChildOptions, pid: number, kill: (reason
   }
 }
 
-/** Each half of V8's young generation. Pixels soon become garbage, but are not on this heap. */
+/** Size of each half of V8's young generation. Pixels soon become garbage, but are not on this heap. */
 const youngGenerationMb = 4
 
 /** Memory that V8 and the threads' stacks reserve but never touch: 570 MB measured. */
@@ -77,8 +77,8 @@ const readableFolders: readonly string[] = [
 ]
 
 /**
- * Lists the folders in which a program's packages are looked for, from its folder upwards. The permission model judges the path that is asked
- * for, so a link counts beside the folder that it names.
+ * Lists the folders in which a program's packages are sought, from its folder upwards. The permission model judges the
+ * path that is asked for, so that a link counts beside the folder that it names.
  */
 function listPackageFolders(folder: string): readonly string[] {
   const place = join(folder, packages)
@@ -88,8 +88,9 @@ function listPackageFolders(folder: string): readonly string[] {
 }
 
 /**
- * The program and its arguments. `RLIMIT_DATA` (getrlimit(2)) makes the kernel refuse an allocation beyond the limit at
- * once, in V8, wasm and libvips alike. The watch over resident memory catches what this limit does not count.
+ * Returns the program and its arguments. `RLIMIT_DATA` (getrlimit(2)) makes the kernel refuse an allocation beyond the
+ * limit at once, in V8, wasm and libvips alike. The watch over resident memory catches the memory that this limit does
+ * not count.
  */
 function createCommand({
   entry,
@@ -104,9 +105,9 @@ function createCommand({
   const node = [
     `--max-old-space-size=${limits.heapLimitMb}`,
     `--max-semi-space-size=${youngGenerationMb}`,
-    // Nobody waits for a child's event loop: threads that collect beside the program take a tenth more CPU, and marking in
-    // steps takes three times as much as marking at once. Images count as garbage that calls for a collection, so a small
-    // heap is gone through often: thrice its size instead of twice halves that.
+    // No request waits for a child's event loop: threads that collect beside the program take a tenth more CPU, and
+    // marking in steps takes three times as much as marking at once. Images count as garbage that calls for a
+    // collection, so that a small heap is searched often: a limit of thrice its size instead of twice halves that.
     '--single-threaded-gc',
     '--no-incremental-marking',
     '--heap-growing-percent=200',
@@ -130,7 +131,7 @@ const allocator = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MAL
 
 /** @throws {Error} if the system has no process or no pipe left */
 function spawnChild(options: ChildOptions): { readonly process: ChildProcess; readonly pipe: Socket } {
-  // Nothing of the service's environment: no database, no keys.
+  // The child gets nothing of the service's environment: no database, no keys.
   const env = { TZ: 'UTC', ...allocator }
   const child = spawn(...createCommand(options), { env, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] })
   const pipe = child.stdio?.[pipeDescriptor]
@@ -164,15 +165,16 @@ function attach<Request, Response>(
     errorOutput = (errorOutput + chunk.toString('utf8')).slice(-maxErrorCharacters)
   })
   child.on('error', error => end(String(error)))
-  // Not at `exit`: the child's last messages may still be on their way.
+  // At `exit` the child's last messages may still be on their way.
   child.on('close', (code, signal) => end(signal ? `ended by ${signal}` : `ended with code ${code}`))
-  // A pipe breaks when the child ends, for which there is another reason. Errors without a system code are the protocol's.
+  // A pipe breaks when the child ends, for which there is another reason. Errors without a system code are the
+  // protocol's.
   pipe.on('error', error => kill('code' in error ? null : error.message))
   pipe.on('close', () => kill(null))
   const cancelStart = clock.setTimer(limits.startLimitMs, () =>
     kill(`took longer than ${limits.startLimitMs / 1000} s to start: is the machine too busy, or its disk too slow?`),
   )
-  // Also avoids an unhandled rejection, because nobody may be waiting for it.
+  // This also avoids an unhandled rejection: there may be no caller that waits for it.
   ready.promise.then(cancelStart, cancelStart)
   return {
     ready: ready.promise,

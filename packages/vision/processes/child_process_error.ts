@@ -1,4 +1,4 @@
-/** `failed`: its child failed, ended or took too long. `unavailable`: no child starts. */
+/** With `failed` the request's child failed, ended or took too long. With `unavailable` no child starts. */
 export type ChildFailureReason = 'failed' | 'aborted' | 'stopped' | 'full' | 'unavailable'
 
 /** A request without a response. */

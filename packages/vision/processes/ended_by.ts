@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 
-/** Inputs that have ended a child process: trying one again would end the next one, too. */
+/** Inputs that have ended a child process: another try of one would end the next child too. */
 export interface EndedBy {
   add(request: unknown): void
   has(request: unknown): boolean
@@ -10,7 +10,7 @@ export interface EndedBy {
 const maxKnown = 1000
 const maxDepth = 3
 
-/** The bytes that a request holds, of its pictures and files. */
+/** Lists the bytes that a request holds: its pictures and files. */
 function listContents(value: unknown, depth = 0): readonly Uint8Array[] {
   if (value instanceof Uint8Array) return [value]
   if (typeof value !== 'object' || value === null || depth > maxDepth) return []
@@ -24,8 +24,9 @@ function hashContents(contents: readonly Uint8Array[]): string {
 }
 
 /**
- * Contents are hashed only where one of the same size is known: ten megabytes take 20 ms, and almost no input ever ends a
- * child. One content that did so by itself is known inside a larger request.
+ * Remembers contents by their hash. Contents are hashed only if one of the same size is known: ten megabytes take 20
+ * ms, and almost no input ever ends a child. A content that ended a child by itself is recognised inside a larger
+ * request.
  */
 export function createEndedBy(): EndedBy {
   const hashes = new LRUCache<string, string>({ max: maxKnown })

@@ -1,8 +1,8 @@
 /** A request that waits. */
 export interface QueuedRequest {
-  /** Such as an account's id. Owners are served side by side. */
+  /** The owner, such as an account's id. Owners are served side by side. */
   readonly owner: string
-  /** Served only while no other request waits. */
+  /** Whether it is served only while no other request waits. */
   readonly isBackground: boolean
 }
 
@@ -10,9 +10,11 @@ export interface QueuedRequest {
 export interface FairQueue<R extends QueuedRequest> {
   /** Adds a request. If too many wait, returns the one to reject: the newest of the owner with most of them. */
   add(request: R): R | null
-  /** The request to serve next: of the owner with fewest under way, then the one that waits longest. */
+  /**
+   * Returns the request to serve next: one of the owner with fewest under way, and of these the one that waits longest.
+   */
   next(): R | null
-  /** The requests that wait. */
+  /** Lists the requests that wait. */
   list(): readonly R[]
   remove(request: R): boolean
   /** Takes a request out, which is under way until the returned function is called. */
@@ -55,7 +57,7 @@ function createOwnerMemory(now: () => number) {
     },
     isAlone(owner: string): boolean {
       const other = latest?.owner === owner ? previous : latest
-      // The absolute value: somebody may have set the clock back.
+      // The absolute value counts, as the clock may have been set back.
       return other === null || Math.abs(now() - other.at) >= ownerMemoryMs
     },
   }

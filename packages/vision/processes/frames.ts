@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import { asError } from '../errors.ts'
 import { releasePixels } from '../images/release_pixels.ts'
 
-/** The length of a frame, big-endian, comes before its content. */
+/** A frame begins with its length, big-endian, in this many bytes. */
 const headerBytes = 4
 
 /** Writes one frame of some pieces. Errors of the pipe come as its own events. */
@@ -14,7 +14,7 @@ export function sendFrame(pipe: Duplex, pieces: readonly Uint8Array[]): void {
   pipe.uncork()
 }
 
-/** Calls `onContent` for every whole frame. A frame that is too long, or for which it throws, destroys the pipe. */
+/** Calls `onContent` for every whole frame. A frame that is too long, or at which it throws, destroys the pipe. */
 export function onFrame(pipe: Duplex, maxBytes: number, onContent: (content: Buffer) => void): void {
   // Each byte is copied once, into memory of its own: a view of a chunk would keep images that came with it.
   let part = Buffer.allocUnsafeSlow(headerBytes)

@@ -6,13 +6,14 @@ function isPlace(value: unknown): value is { readonly [name]: readonly [from: nu
 }
 
 /**
- * JSON, followed by the byte arrays in the value as they are; the pieces, in their order. As text they would be four
- * thirds as long, and each copy of that text work for the garbage collector. Nobody may change them until they are sent.
+ * Returns JSON, and after it the byte arrays of the value without a change, as pieces in their order. As text the
+ * arrays would be four thirds as long, and each copy of that text work for the garbage collector. They must not be
+ * changed until they are sent.
  */
 export function encodeJsonWithBytes(value: unknown): readonly Uint8Array[] {
   const arrays: Uint8Array[] = []
   let from = 0
-  // Not by a replacer of `JSON.stringify`: before it is called, a Buffer is made into an array of numbers.
+  // A replacer of `JSON.stringify` would come too late: before it is called, a Buffer is made into an array of numbers.
   const placeBytes = (one: unknown): unknown => {
     if (typeof one !== 'object' || one === null) return one
     if (Array.isArray(one)) return one.map(placeBytes)
@@ -29,7 +30,10 @@ export function encodeJsonWithBytes(value: unknown): readonly Uint8Array[] {
   return [header, json, ...arrays]
 }
 
-/** The value; its byte arrays are parts of `content`. @throws {Error} for what is no such content */
+/**
+ * Returns the value; its byte arrays are parts of `content`.
+ * @throws {Error} for any other content
+ */
 export function decodeJsonWithBytes(content: Buffer): unknown {
   const end = headerBytes + content.readUInt32BE()
   if (end > content.length) throw new Error('is shorter than it says')

@@ -13,22 +13,22 @@ export interface PoolOptions extends Omit<SlotOptions, 'onReady' | 'onBackoff'> 
 
 export interface RequestOptions {
   readonly signal: AbortSignal
-  /** Owners are served side by side. Absent: all requests are one owner's. */
+  /** The owner of the request; owners are served side by side. If it is absent, all requests are one owner's. */
   readonly owner?: string
   /**
-   * Waits behind all other requests, and is rejected as `full` if no child will be free soon. The signal ends only the
-   * wait: aborting started work would cost the child.
+   * Whether the request waits behind all others, and is rejected as `full` if no child will be free soon. The signal
+   * ends only the wait: aborting started work would cost the child.
    */
   readonly isBackground?: boolean
 }
 
-/** For the metrics. */
+/** Numbers of the pool for the metrics. */
 export interface PoolStats {
-  /** Children that are ready, busy or not. */
+  /** Number of children that are ready, busy or not. */
   readonly ready: number
-  /** Children that ended and were replaced since the start. */
+  /** Number of children that ended and were replaced since the start. */
   readonly restarts: number
-  /** Resident memory of each child. */
+  /** Resident memory of each child, in bytes. */
   readonly residentBytes: readonly number[]
 }
 
@@ -36,15 +36,15 @@ export interface PoolStats {
 export interface Pool<Request, Response> {
   /** Resolves when the first child is ready. */
   readonly ready: Promise<void>
-  /** Children that are ready, busy or not. */
+  /** Returns the number of children that are ready, busy or not. */
   capacity(): number
   restarts(): number
-  /** First come, first served within one owner. Rejects only with `ChildProcessError`. */
+  /** Sends a request; within one owner, first come, first served. Rejects only with `ChildProcessError`. */
   send(request: Request, options: RequestOptions): Promise<Response>
   stats(): Promise<PoolStats>
   /** Ends all children. Requests that wait or run reject. */
   stop(): Promise<void>
-  /** Process ids of the living children. */
+  /** Returns the process ids of the living children. */
   pids(): number[]
 }
 
@@ -75,13 +75,13 @@ async function run<Q, R>(pool: PoolState<Q, R>, slot: Slot<Q, R>, pending: Pendi
     if (error instanceof ChildProcessError && error.reason === 'failed') pool.endedBy.add(request)
     result.reject(error)
   }
-  // While this one still counts, its child goes to another owner.
+  // While this request still counts, its child goes to another owner.
   dispatch(pool)
   release()
   dispatch(pool)
 }
 
-/** Whether a slot's child serves requests, now or after the one that it works on. */
+/** Returns whether a slot's child serves requests, now or after the one that it works on. */
 function isServing<Q, R>(slot: Slot<Q, R>): boolean {
   return ['ready', 'busy'].includes(slot.state().status)
 }
@@ -96,14 +96,14 @@ function dispatch<Q, R>(pool: PoolState<Q, R>): void {
   }
 }
 
-/** If no child is ready or starting, all waiting requests are rejected. */
+/** Rejects all waiting requests if no child is ready or starting. */
 function rejectIfUnavailable<Q, R>({ slots, waiting, options }: PoolState<Q, R>, why: string): void {
   if (slots.some(slot => slot.state().status !== 'backing_off')) return
   for (const { result } of waiting.removeAll())
     result.reject(new ChildProcessError('unavailable', `no ${options.name} process starts: ${why}`))
 }
 
-/** Whether a background request would wait for longer than a few others take. */
+/** Returns whether a background request would wait for longer than a few others take. */
 function isBusy<Q, R>({ waiting, slots }: PoolState<Q, R>): boolean {
   const queued = waiting.list()
   const serving = slots.filter(isServing).length

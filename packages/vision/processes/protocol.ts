@@ -8,16 +8,16 @@ export interface ChildRequest<Request> {
   readonly request: Request
 }
 
-/** A response has numbers, and the text of a page. */
+/** The most bytes of a child's message: a response has numbers, and the text of a page. */
 const maxMessageBytes = 4 * 2 ** 20
 
-/** Bounded, because a reason goes into the log and the journal. */
+/** The most characters of a reason: it goes into the log and the journal. */
 const maxReasonCharacters = 400
 
 const id = z.int()
 const childMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
-  /** A stage of the work begins. */
+  /** The child reports that a stage of the work begins. */
   z.object({ type: z.literal('stage'), id, stage: z.string().regex(/^[a-z_]{1,40}$/) }),
   z.object({ type: z.literal('response'), id, response: z.unknown() }),
   z.object({
@@ -46,7 +46,7 @@ export interface ChildConnection<Request, Response> {
   send(request: Request): Promise<Response>
   /** Rejects the requests without a response. */
   close(error: Error): void
-  /** The stage that the last request has reached; null before its first. */
+  /** Returns the stage that the last request has reached; null before its first. */
   stage(): string | null
 }
 

@@ -6,10 +6,10 @@ import type { ChildMessage, ChildRequest } from './protocol.ts'
 /** The file descriptor of a child's end of the pipe. */
 export const pipeDescriptor = 3
 
-/** More than the images of any transaction. */
+/** The most bytes of a request: more than the images of any transaction. */
 const maxRequestBytes = 2 ** 30
 
-/** In a child: reports that it is ready, and responds to requests from then on. */
+/** Runs in a child: reports that it is ready, and responds to requests from then on. */
 export function serveRequests<Request, Response>(
   respond: (request: Request, beginStage: (stage: string) => void) => Promise<Response>,
 ): void {
@@ -22,7 +22,7 @@ export function serveRequests<Request, Response>(
       (error: unknown) => send({ type: 'failure', id, message: String(error) }),
     )
   })
-  // The parent has ended: nobody waits for a response.
+  // The parent has ended, so that no response is awaited.
   pipe.on('error', () => process.exit(0))
   pipe.on('close', () => process.exit(0))
   send({ type: 'ready' })

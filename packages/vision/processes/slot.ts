@@ -8,11 +8,11 @@ import { ChildProcessError } from './child_process_error.ts'
 export interface SlotState {
   /** `ready` waits for a request, `busy` works on one, `backing_off` waits before it starts another child. */
   readonly status: 'starting' | 'ready' | 'busy' | 'backing_off' | 'stopped'
-  /** Requests that the current child has completed. */
+  /** Number of requests that the current child has completed. */
   readonly served: number
-  /** Children that ended and were replaced. */
+  /** Number of children that ended and were replaced. */
   readonly restarts: number
-  /** Children in a row that ended while they were idle or starting. A response resets it. */
+  /** Number of children in a row that ended while they were idle or starting. A response resets it. */
   readonly faults: number
 }
 
@@ -47,17 +47,19 @@ export interface SlotOptions extends ChildOptions {
   readonly onBackoff: (reason: string) => void
 }
 
-/** Always has a child, or is starting one. */
+/** The place of one child: it always has a child, or is starting one. */
 export interface Slot<Request, Response> {
   state(): SlotState
   start(): void
-  /** For a slot that is ready. Rejects with `ChildProcessError`: the child is then replaced. */
+  /**
+   * Sends a request; only a slot that is ready takes one. Rejects with `ChildProcessError`: the child is then replaced.
+   */
   send(request: Request, signal: AbortSignal): Promise<Response>
   stop(): Promise<void>
   pids(): number[]
 }
 
-/** Twice as long after each further fault. */
+/** Returns the delay before the next start, in milliseconds: it doubles with each further fault. */
 function backoffMs(faults: number): number {
   return Math.min(500 * 2 ** (faults - 1), 30_000)
 }
@@ -83,7 +85,7 @@ async function withDeadline<T>(
   }
 }
 
-/** A slot whose first child is not started yet. */
+/** Creates a slot whose first child is not started yet. */
 export function createSlot<Request, Response>(options: SlotOptions): Slot<Request, Response> {
   const { clock, log, name, limits } = options
   const store = createSlotStore()
@@ -91,8 +93,8 @@ export function createSlot<Request, Response>(options: SlotOptions): Slot<Reques
   let child: Child<Request, Response> | null = null
   let cancelBackoff = (): void => {}
 
-  // Started outside of the async context of the request that ended the last child: log lines about the next child must
-  // not name that request.
+  // The start is outside of the async context of the request that ended the last child: log lines about the next child
+  // must not name that request.
   const start = AsyncLocalStorage.bind((): void => {
     const started = startChild<Request, Response>(options)
     child = started
@@ -112,7 +114,7 @@ export function createSlot<Request, Response>(options: SlotOptions): Slot<Reques
     child = null
     store.trigger.failed()
     const { faults } = state()
-    // The first fault may be accidental: no delay.
+    // The first fault may be accidental, and causes no delay.
     const delayMs = faults <= 1 ? 0 : backoffMs(faults - 1)
     log.warn({ children: name, reason, faults, delay_ms: delayMs }, 'a child process ended')
     if (delayMs === 0) start()

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import type { Random } from './random.ts'
 
-/** A coarse grid of random heights, read smoothly: clouds, at any size. */
+/** Returns a coarse grid of random heights, read smoothly: clouds, at any size. */
 function valueNoise(cells: number, random: Random): (u: number, v: number) => number {
   const grid = Float32Array.from({ length: (cells + 2) ** 2 }, () => random.next())
   return (u, v) => {
@@ -32,12 +32,12 @@ function pattern(random: Random): (u: number, v: number) => number {
   }
 }
 
-/** A table to lay a document on: wood, cloth or stone by the seed, or something loud. RGB, rows from the top. */
+/** Draws a table to lay a document on: wood, cloth or stone by the seed, or something loud. RGB, rows from the top. */
 export async function backgroundTexture(
   { width, height }: { readonly width: number; readonly height: number },
   { random, busy }: { readonly random: Random; readonly busy: boolean },
 ): Promise<{ data: Uint8Array; width: number; height: number }> {
-  // Drawn at half the size: a table is never as sharp as the document on it.
+  // The table is drawn at half the size: it is never as sharp as the document on it.
   const wide = Math.ceil(width / 2)
   const high = Math.ceil(height / 2)
   const data = new Uint8Array(wide * high * 3)

@@ -2,14 +2,14 @@ import sharp from 'sharp'
 import type { Taking } from './photo_taking.ts'
 import type { Random } from './random.ts'
 
-/** RGB or RGBA, rows from the top. */
+/** A picture in RGB or RGBA, rows from the top. */
 export interface Raster {
   readonly data: Uint8Array
   readonly width: number
   readonly height: number
 }
 
-/** A shadow's edge: a line across the picture, soft over `soft` pixels. */
+/** Draws a shadow's edge: a line across the picture, soft over `soft` pixels. */
 function drawShadow({ width, height }: Raster, depth: number, random: Random): (x: number, y: number) => number {
   if (depth === 0) return () => 1
   const angle = random.between(0, Math.PI * 2)
@@ -26,13 +26,13 @@ function drawShadow({ width, height }: Raster, depth: number, random: Random): (
 
 /**
  * Grey levels that a reflection of strength 1 adds at its middle: everything but the darkest print burns out. No
- * measurement stands behind it: of the 14 photographs by phone in `packages/vision/bench/pictures/documents.json` none has a lamp's
- * reflection that burns out. Plastic reflects some 4 % of a lamp (Fresnel, index 1.5), which is as bright as lit paper or
- * brighter.
+ * measurement supports it: of the 14 photographs by phone in `packages/vision/bench/pictures/documents.json` none has a
+ * lamp's reflection that burns out. Plastic reflects some 4 % of a lamp (Fresnel, index 1.5), which is as bright as lit
+ * paper or brighter.
  */
 const shineLevels = 190
 
-/** Uneven light, a shadow, a reflection and the camera's white balance, in place. */
+/** Adds uneven light, a shadow, a reflection and the camera's white balance, in place. */
 export function light(scene: Raster, how: Taking, random: Random): void {
   const { data, width, height } = scene
   const angle = random.between(0, Math.PI * 2)
@@ -60,7 +60,7 @@ export function light(scene: Raster, how: Taking, random: Random): void {
   }
 }
 
-/** The mean along a short straight path: a hand that moved while the shutter was open. */
+/** Averages along a short straight path: a hand that moved while the shutter was open. */
 function moved({ data, width, height }: Raster, length: number, random: Random): Uint8Array {
   const angle = random.between(0, Math.PI)
   const taps = Math.ceil(length) + 1
@@ -84,7 +84,7 @@ function moved({ data, width, height }: Raster, length: number, random: Random):
 
 const tile = 8191
 
-/** A sensor's noise, in place: stronger where it is dark, mostly brightness, a little colour. */
+/** Adds a sensor's noise, in place: stronger where it is dark, mostly of brightness, a little of colour. */
 function addNoise({ data, width, height }: Raster, amount: number, random: Random): void {
   const grain = Float32Array.from({ length: tile }, () => random.normal() * amount)
   const colour = Float32Array.from({ length: tile }, () => random.normal() * amount * 0.3)

@@ -37,7 +37,7 @@ function toSize(format: DocumentFormat) {
   return { width: pageMeasures[format].width, height: pageMeasures[format].height }
 }
 
-/** Millimetres from the upper left corner. */
+/** The layout of each format, in millimetres from the upper left corner. */
 export const layouts: Readonly<Record<DocumentFormat, Layout>> = {
   TD1: { ...toSize('TD1'), corner: 3.2, portrait: [4, 13, 26, 33.4], textX: 34 },
   TD2: { ...toSize('TD2'), corner: 3.2, portrait: [5, 14, 28, 36], textX: 38 },
@@ -67,7 +67,7 @@ function paper(random: Random): string {
   return `<linearGradient id="paper" x2="1" y2="${random.next().toFixed(2)}">${stops.join('')}</linearGradient>`
 }
 
-/** A guilloche: many thin waves, pale enough to stay out of the print's way. */
+/** Draws a guilloche: many thin waves, pale enough to stay out of the print's way. */
 function guilloche({ width, height }: Layout, random: Random): string {
   const hue = random.below(360)
   const amplitude = random.between(1.5, 5)
@@ -110,13 +110,13 @@ async function picture(portrait: Uint8Array, layout: Layout): Promise<string> {
   return `<image x="${x}" y="${y}" width="${width}" height="${height}" href="${data}" preserveAspectRatio="none"/>`
 }
 
-/** Dark inks: mostly black, sometimes bluish or brownish. */
+/** Draws a dark ink: mostly black, sometimes bluish or brownish. */
 function inkColour(random: Random): string {
   const ink = random.between(10, 60)
   return `rgb(${[0, 0, 0].map(() => Math.round(ink + random.between(0, 18))).join(',')})`
 }
 
-/** Print heavier (a stroke around) or lighter (a stroke cut off) than the norm, by `weight` millimetres. */
+/** Makes print heavier (a stroke around it) or lighter (a stroke cut off) than the norm, by `weight` millimetres. */
 function weighted(glyphs: string, weight: number, { width, height }: Layout): string {
   const stroke = ((Math.abs(weight) * ocrB.advance) / pitchMm).toFixed(1)
   if (weight >= 0) return `<g stroke="currentColor" stroke-width="${stroke}" fill="currentColor">${glyphs}</g>`
@@ -153,14 +153,14 @@ function png(svg: string): Promise<Buffer> {
 }
 
 /**
- * A document that belongs to nobody: portrait, visual zone and a machine-readable zone with right check digits, as PNG.
- * It carries no security feature and imitates no state's design. The same order gives the same bytes.
+ * Renders a document that belongs to nobody: portrait, visual zone and a machine-readable zone with right check digits,
+ * as PNG. It carries no security feature and imitates no state's design. The same order gives the same bytes.
  */
 export async function renderDocument(order: DocumentOrder): Promise<RenderedDocument> {
   const random = seeded(order.seed)
   const layout = layouts[order.format]
   const mrz = [...(order.mrz ?? composeMrz(order.format, order.fields))]
-  // The text has chance of its own: what it draws moves neither the page nor the zone.
+  // The text has a seed of its own: its draws move neither the page nor the zone.
   const text = printedText(order, layout, seeded(order.seed ^ 0x7e97))
   const printed = `${await picture(order.portrait, layout)}${text}`
   const lines = zone(mrz, order.format, random)

@@ -12,7 +12,7 @@ export interface EuropeanLicenceFields {
   readonly state: string
   readonly last_name: string
   readonly first_name: string
-  /** `DD.MM.YYYY`, or with two digits of the year. */
+  /** The date as `DD.MM.YYYY`, or with two digits of the year. */
   readonly date_of_birth: string
   readonly place_of_birth: string
   readonly issue_date: string
@@ -23,9 +23,9 @@ export interface EuropeanLicenceFields {
 }
 
 /**
- * Directive 2006/126/EC, annex I, 3, page 1: title and state above, the sign in negative in a blue rectangle within twelve
- * stars at the left, the portrait (6) below it, the numbered fields beside it, the categories (9) at the bottom. States place
- * 4c beside 4a or below 4b.
+ * Lists the lines by Directive 2006/126/EC, annex I, 3, page 1: title and state above, the sign in negative in a blue
+ * rectangle within twelve stars at the left, the portrait (6) below it, the numbered fields beside it, the categories
+ * (9) at the bottom. States place 4c beside 4a or below 4b.
  */
 function lines(fields: EuropeanLicenceFields, isWide: boolean): readonly (readonly [number: string, text: string][])[] {
   return [
@@ -58,7 +58,7 @@ function stars(x: number, y: number, radius: number): string {
   }).join('')
 }
 
-/** Pale waves over the paper, which is pink by the directive's annex, 2. */
+/** Draws pale waves over the paper, which is pink by the directive's annex, 2. */
 function waves(hue: number): string {
   const path = Array.from({ length: 30 }, (_, n) => {
     const y = n * 2
@@ -68,8 +68,8 @@ function waves(hue: number): string {
 }
 
 /**
- * The front of a European driving licence that belongs to nobody, as PNG: it imitates no state's design beyond what the
- * directive says of all. The same order gives the same bytes.
+ * Renders the front of a European driving licence that belongs to nobody, as PNG: it imitates no state's design beyond
+ * the directive's rules for all. The same order gives the same bytes.
  */
 export async function renderEuropeanLicence(order: {
   readonly fields: EuropeanLicenceFields

@@ -9,7 +9,7 @@ export interface MeshedFace {
   readonly mesh: FaceMesh
 }
 
-/** Mean and spread of red, green and blue at a face's landmarks. */
+/** Measures mean and spread of red, green and blue at a face's landmarks. */
 function measureColours({ photo, mesh }: MeshedFace): readonly (readonly [mean: number, spread: number])[] {
   const colours = mesh.map(([x, y]) => {
     const colour = new Float32Array(3)
@@ -37,7 +37,7 @@ function carry([x, y]: readonly [number, number], from: FaceMesh, { to, near }: 
   return [x + dx / weights, y + dy / weights, -z / weights] as const
 }
 
-/** Far enough for the meshes' own perspective to stay. */
+/** The camera is so far away that the meshes keep their own perspective. */
 const camera = { distance: 1e6, scale: 1, centre: [0, 0] } as const
 
 /**

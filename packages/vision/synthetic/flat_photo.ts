@@ -152,8 +152,8 @@ function shine([u, v]: readonly [number, number], pixels: number, perPixel: numb
 }
 
 /**
- * A photo of a print of `image`, flat, bent or folded: what an attacker does who holds a picture before the camera and
- * turns it. What is transparent is cut off. 400 pixels wide if nothing else is asked for.
+ * Takes a photo of a print of `image`, flat, bent or folded, as an attacker does who holds a picture before the camera
+ * and turns it. Transparent parts are cut off. The photo is 400 pixels wide by default.
  */
 export async function photographPrint(image: Uint8Array, how: Print): Promise<Buffer> {
   const { data, info } = await sharp(image).ensureAlpha().raw().toBuffer({ resolveWithObject: true })

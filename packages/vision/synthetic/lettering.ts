@@ -89,8 +89,8 @@ export function textPath(text: string, { x, y, size, face, maxWidth = Infinity }
   const font = findFont(face)
   let advance = 0
   let outline = ''
-  // Glyph by glyph, because opentype.js fails on DejaVu's contextual substitutions; written by hand, because its own
-  // `toPathData` turns a coordinate a hair away from a whole number into NaN.
+  // opentype.js fails on DejaVu's contextual substitutions, so that the text is drawn glyph by glyph. Its own
+  // `toPathData` turns a coordinate a hair away from a whole number into NaN, so that the path is written here.
   for (const character of text) {
     const glyph = font.charToGlyph(character)
     for (const command of glyph.getPath(advance, 0, font.unitsPerEm).commands) {

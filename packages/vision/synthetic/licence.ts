@@ -9,7 +9,7 @@ import { seeded } from './random.ts'
 /** The data that an issuer of driving licences has of the holder. Dates are `YYYY-MM-DD`. */
 export interface LicenceFields {
   readonly country: 'USA' | 'CAN'
-  /** Two letters. */
+  /** The state or province, in two letters. */
   readonly jurisdiction: string
   readonly document_number: string
   readonly last_name: string
@@ -41,7 +41,7 @@ function nameElements(fields: LicenceFields, version: number): string[] {
 
 const sexes = { M: '1', F: '2', X: '9' } as const
 
-/** The text that AAMVA's standard (annex D) puts into the barcode of a licence that belongs to nobody. */
+/** Composes the text that AAMVA's standard (annex D) puts into the barcode of a licence that belongs to nobody. */
 export function composeAamva(fields: LicenceFields, { version, subfile = 'DL' }: LicenceStandard): string {
   const date = (day: string): string => digits(version, fields.country, day)
   const elements = [
@@ -68,7 +68,7 @@ export function composeAamva(fields: LicenceFields, { version, subfile = 'DL' }:
 
 const program = fileURLToPath(import.meta.resolve('zxing-wasm/writer/zxing_writer.wasm'))
 
-/** A PDF417 symbol: a byte a module, 0 for black, and its rows three modules high. */
+/** Draws a PDF417 symbol: a byte a module, 0 for black, and its rows three modules high. */
 async function drawSymbol(text: string): Promise<{ data: Uint8ClampedArray; width: number; height: number }> {
   await prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(await readFile(program)).buffer } })
   const { symbol, error } = await writeBarcode(text, { format: 'PDF417', withQuietZones: false, ecLevel: '5' })
@@ -76,7 +76,7 @@ async function drawSymbol(text: string): Promise<{ data: Uint8ClampedArray; widt
   return symbol
 }
 
-/** The card, ID-1 (ISO/IEC 7810), in millimetres, and pixels in each. */
+/** The measures of the card, ID-1 (ISO/IEC 7810), in millimetres, and the pixels in each. */
 export const card = { width: pageMeasures.TD1.width, height: pageMeasures.TD1.height, corner: 3.2, pixels: 12 } as const
 
 function page(tint: string, content: string): string {
@@ -116,8 +116,8 @@ function lines(fields: LicenceFields): string {
 }
 
 /**
- * A driving licence that belongs to nobody: portrait and print in front, the barcode on the back, as PNG. It imitates no
- * state's design. The same order gives the same bytes.
+ * Renders a driving licence that belongs to nobody: portrait and print in front, the barcode on the back, as PNG. It
+ * imitates no state's design. The same order gives the same bytes.
  */
 export async function renderLicence(order: {
   readonly fields: LicenceFields

@@ -13,7 +13,10 @@ export interface CardHolder {
   readonly document_number: string
 }
 
-/** One text: `{last}`, `{number}`, `{birth DD-MM-YYYY}` and so on are the holder's. Millimetres; the size is that of an em. */
+/**
+ * One text: `{last}`, `{number}`, `{birth DD-MM-YYYY}` and so on stand for the holder's. Places are in millimetres; the
+ * size is that of an em.
+ */
 type PlacedText = readonly [text: string, x: number, y: number, size: number]
 
 /** The places of everything on a card, after its published design. */
@@ -31,7 +34,7 @@ export interface CardDesign {
 const small = 2.1
 const value = 2.9
 
-/** A label, and its value a row below. */
+/** Places a label, and its value a row below. */
 function pair(label: string, text: string, x: number, y: number): readonly PlacedText[] {
   return [
     [label, x, y, small],
@@ -39,7 +42,7 @@ function pair(label: string, text: string, x: number, y: number): readonly Place
   ]
 }
 
-/** A label, a colon, and its value in one column. */
+/** Places a label, a colon, and its value in one column. */
 function row(
   label: string,
   text: string,
@@ -426,7 +429,7 @@ function fill(text: string, holder: CardHolder): string {
 
 const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZ'
 
-/** A number of a design; one that `isChecked` takes. */
+/** Draws a number of a design until `isChecked` accepts it. */
 export function inventNumber(
   { number }: CardDesign,
   date_of_birth: string,
@@ -458,7 +461,7 @@ export function inventNumber(
   throw new Error(`no number fits ${form}`)
 }
 
-/** The front of a card that belongs to nobody, as PNG. The same order gives the same bytes. */
+/** Renders the front of a card that belongs to nobody, as PNG. The same order gives the same bytes. */
 export async function renderNationalCard(order: {
   readonly design: CardDesign
   readonly holder: CardHolder

@@ -39,7 +39,9 @@ function corners(aspect: number, how: Taking, frame: { width: number; height: nu
   })
 }
 
-/** The projective map from the photo to the unit square whose corners lie at `quad` (Heckbert 1989, inverted). */
+/**
+ * Returns the projective map from the photo to the unit square whose corners lie at `quad` (Heckbert 1989, inverted).
+ */
 function toUnitSquare(quad: readonly Corner[]): (x: number, y: number) => Corner {
   const [[x0, y0], [x1, y1], [x2, y2], [x3, y3]] = quad as readonly [Corner, Corner, Corner, Corner]
   const dx = x0 - x1 + x2 - x3
@@ -62,7 +64,7 @@ function toUnitSquare(quad: readonly Corner[]): (x: number, y: number) => Corner
   }
 }
 
-/** Lays the picture (RGBA) over the scene (RGB) where `map` says, bilinear. */
+/** Lays the picture (RGBA) over the scene (RGB) at the places of `map`, bilinear. */
 function layOver(scene: Raster, picture: Raster, map: (x: number, y: number) => Corner): void {
   const { data, width, height } = picture
   const row = width * 4
@@ -91,7 +93,7 @@ function layOver(scene: Raster, picture: Raster, map: (x: number, y: number) => 
   }
 }
 
-/** A page bows in its middle: rows move by a parabola of the column. */
+/** Bows a page in its middle: rows move by a parabola of the column. */
 function bowed(map: (x: number, y: number) => Corner, bow: number): (x: number, y: number) => Corner {
   if (bow === 0) return map
   return (x, y) => {
@@ -100,7 +102,7 @@ function bowed(map: (x: number, y: number) => Corner, bow: number): (x: number, 
   }
 }
 
-/** The document as the lens would gather it: shrunk where the photo has fewer pixels than the print. RGBA. */
+/** Returns the document as the lens would gather it: shrunk if the photo has fewer pixels than the print. RGBA. */
 async function gathered(image: Uint8Array, wanted: number): Promise<Raster> {
   const { data, info } = await sharp(image)
     .resize({ width: Math.ceil(wanted), withoutEnlargement: true })
@@ -110,7 +112,7 @@ async function gathered(image: Uint8Array, wanted: number): Promise<Raster> {
   return { data, width: info.width, height: info.height }
 }
 
-/** A phone's photo of a flat picture on a table, as JPEG. The same picture and setting give the same bytes. */
+/** Takes a phone's photo of a flat picture on a table, as JPEG. The same picture and setting give the same bytes. */
 export async function photograph(image: Uint8Array, setting: PhotoSetting): Promise<Buffer> {
   const random = seeded(setting.seed)
   const how = taking(setting.condition ?? 'typical', random)
@@ -126,7 +128,10 @@ export async function photograph(image: Uint8Array, setting: PhotoSetting): Prom
   return develop(scene, how, random)
 }
 
-/** A phone's photo of a person: only the camera's own share, as the picture already shows the scene. JPEG. */
+/**
+ * Takes a phone's photo of a person, as JPEG: only the camera's own faults are added, as the picture already shows the
+ * scene.
+ */
 export async function photographFace(image: Uint8Array, seed: number): Promise<Buffer> {
   const random = seeded(seed)
   const { data, info } = await sharp(image).flatten().removeAlpha().raw().toBuffer({ resolveWithObject: true })

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts'
 
-/** Every condition, for benches and tests: what went wrong, or not, while the photo was taken. */
+/** Every condition of a photo, for benches and tests, with or without a fault. */
 export const photoConditions = [
   'clean',
   'typical',
@@ -20,10 +20,10 @@ export const photoConditions = [
   'unusable',
 ] as const
 
-/** One of `photoConditions`. What is `unusable` may be refused, but must never be misread. */
+/** One of `photoConditions`. A photo that is `unusable` may be refused, but must never be misread. */
 export type PhotoCondition = (typeof photoConditions)[number]
 
-/** All that a simulated camera does to a picture. */
+/** Everything that a simulated camera does to a picture. */
 export interface Taking {
   /** Share of the frame that the document fills. */
   readonly fill: number
@@ -49,7 +49,7 @@ export interface Taking {
   readonly noise: number
   /** Quality of the JPEG, 1 to 100. */
   readonly quality: number
-  /** A table with a loud pattern or a printed page on it. */
+  /** Whether the table has a loud pattern or a printed page on it. */
   readonly busy: boolean
   /** Width of the picture in pixels, if the condition sets it. */
   readonly width: number | null

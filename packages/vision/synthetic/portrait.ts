@@ -63,11 +63,12 @@ function scene(who: Person, pose: PortraitPose, { width, height }: Size): Canvas
 }
 
 /**
- * A portrait of a person who does not exist, as PNG. The head is a solid one: turned, its features move by their depth,
- * as those of a real head do and those of a picture do not. The same person, pose and size give the same bytes.
+ * Renders a portrait of a person who does not exist, as PNG. The head is a solid one: if it turns, its features move by
+ * their depth, as those of a real head do and those of a picture do not. The same person, pose and size give the same
+ * bytes.
  */
 export async function renderPortrait(who: Person, pose: PortraitPose, size: Size): Promise<Buffer> {
-  // Drawn larger and shrunk, for smooth edges.
+  // The head is drawn larger and shrunk, for smooth edges.
   const drawn = { width: Math.round(size.width * 1.5), height: Math.round(size.height * 1.5) }
   const { colour } = scene(who, pose, drawn)
   const bytes = Buffer.from(new Uint8ClampedArray(colour).buffer)

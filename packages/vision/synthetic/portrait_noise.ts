@@ -5,13 +5,13 @@ const lattice = Float32Array.from({ length: latticeSize }, (_, i) => {
   return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 31 - 1
 })
 
-/** Noise between two neighbours along x. */
+/** Returns the noise between two neighbours along x. */
 function edge(at: number, fx: number): number {
   const start = lattice[at & (latticeSize - 1)] ?? 0
   return start + ((lattice[(at + 1) & (latticeSize - 1)] ?? 0) - start) * fx
 }
 
-/** Value noise in three dimensions, -1 to 1. */
+/** Returns value noise in three dimensions, -1 to 1. */
 export function noise(x: number, y: number, z: number): number {
   const x0 = Math.floor(x)
   const y0 = Math.floor(y)

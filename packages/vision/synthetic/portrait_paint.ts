@@ -5,9 +5,9 @@ import { bell, mouthLine, type Pose, smooth } from './portrait_shape.ts'
 
 /** The direction and the strength of the light. */
 export interface Light {
-  /** -1 to 1: from the picture's left or right. */
+  /** Direction of the light, from the picture's left (-1) or right (1). */
   readonly side?: number
-  /** 0.4 to 1.4; 1 is good indoor light. */
+  /** Strength of the light, 0.4 to 1.4; 1 is good indoor light. */
   readonly strength?: number
   /** Illuminance of a screen at the camera, red, green and blue, as a share of the other light's at the face. */
   readonly screen?: Colour
@@ -15,7 +15,7 @@ export interface Light {
 
 /** Adds a screen's light to a colour. Light adds up in linear values, which takes some 2.2 powers. */
 export function addScreen(value: number, own: number, share: number): number {
-  // Most faces have no screen before them, and two powers were half of what a face took to draw.
+  // Most faces have no screen before them, and two powers took half of the time to draw a face.
   if (share === 0) return value
   return ((value / 255) ** 2.2 + share * (own / 255) ** 2.2) ** (1 / 2.2) * 255
 }
@@ -40,7 +40,7 @@ interface Lighting {
 
 const noScreen: Colour = [0, 0, 0]
 
-/** Lambert's law over a soft fill, and a faint shine; by the same law a screen at the camera. */
+/** Lights a spot by Lambert's law over a soft fill, with a faint shine; a screen at the camera follows the same law. */
 function lit(spot: Spot, light: Light, shine: number): Lighting {
   const side = light.side ?? -0.3
   const length = Math.sqrt(side * side + 0.55 * 0.55 + 1)
@@ -60,7 +60,7 @@ function write(colour: Colour, { diffuse, gloss, screen }: Lighting, into: Float
   }
 }
 
-/** Paint of one colour, for ears, neck and clothes. */
+/** Returns paint of one colour, for ears, neck and clothes. */
 export function plainPaint(colour: Colour, light: Light): Paint {
   return (spot, into, at) => {
     write(scaled(colour, 1 + 0.03 * noise(spot.x * 14, spot.y * 14, spot.z * 14)), lit(spot, light, 0.02), into, at)
@@ -68,7 +68,7 @@ export function plainPaint(colour: Colour, light: Light): Paint {
   }
 }
 
-/** Strands of hair where there is any, and nothing elsewhere. */
+/** Returns paint with strands of hair where there is any, and nothing elsewhere. */
 export function hairPaint(who: Person, light: Light): Paint {
   return (spot, into, at) => {
     const { x, y, z } = spot
@@ -87,7 +87,7 @@ export function hairPaint(who: Person, light: Light): Paint {
   }
 }
 
-/** The face: skin, eyes, brows, nostrils, lips, beard, lines. */
+/** Returns the paint of the face: skin, eyes, brows, nostrils, lips, beard, lines. */
 export function facePaint(who: Person, pose: Pose, light: Light): Paint {
   return (spot, into, at) => {
     let colour = skinAt(who, spot)
@@ -141,7 +141,7 @@ function mouthAt(who: Person, { x, y }: Spot, { colour, open }: { colour: Colour
   const upper = who.upperLip * arc * (1 - 0.25 * bell(t, 0, 0.16))
   const lower = who.lowerLip * arc
   const bottom = mouth + 0.05 * Math.min(1, open * 4)
-  // Nothing of it is so far from its line.
+  // No part of the mouth is so far from its line.
   if (y < mouth - upper - 0.1 || y > bottom + lower + 0.1) return colour
   const inLips =
     smooth(mouth - upper - 0.012, mouth - upper + 0.012, y) * smooth(bottom + lower + 0.012, bottom + lower - 0.012, y)
@@ -194,7 +194,7 @@ function noseAt(who: Person, { x, y }: Spot, colour: Colour): Colour {
   return blend(scaled(colour, 1 - under - wing), [36, 16, 12], 0.85 * nostril)
 }
 
-/** Frames drawn on the skin: two rounded squares and a bridge. */
+/** Draws the frames of glasses on the skin: two rounded squares and a bridge. */
 function glassesAt(who: Person, { x, y }: Spot, colour: Colour): Colour {
   if (who.glasses === 0) return colour
   const side = Math.abs(x)

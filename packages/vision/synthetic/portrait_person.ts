@@ -79,8 +79,8 @@ const garments: readonly Colour[] = [
 ]
 
 /**
- * A person who does not exist. Everything about them follows from `seed`, any integer. Two seeds at random often look
- * alike to the models (61 % of pairs lie within 0.6 of each other): take `personSeeds` where people must differ.
+ * Invents a person. Everything about them follows from `seed`, any integer. Two seeds at random often look alike to the
+ * models (61 % of pairs lie within 0.6 of each other): use `personSeeds` if people must differ.
  */
 export function person(seed: number): Person {
   const { next, between, below } = seeded(seed)
@@ -129,7 +129,7 @@ export function person(seed: number): Person {
 }
 
 /**
- * Seeds of people whom the embedding keeps apart: every two of them lie more than 0.6 from each other, so that each
- * of them is another person to the analysis too (measured by packages/vision/test/synthetic/portrait.long.ts).
+ * Seeds of people whom the embedding keeps apart: every two of them lie more than 0.6 from each other, so that each of
+ * them is another person to the analysis too (measured by packages/vision/test/synthetic/portrait.long.ts).
  */
 export const personSeeds: readonly number[] = [15, 18, 52, 341, 196, 372]

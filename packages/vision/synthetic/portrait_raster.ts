@@ -1,6 +1,6 @@
 import type { Surface } from './portrait_shape.ts'
 
-/** A picture being made: RGB floats and the depth of what is nearest so far. */
+/** A picture under way: RGB floats, and the depth of the nearest surface so far. */
 export interface Canvas {
   readonly width: number
   readonly height: number
@@ -15,7 +15,7 @@ export interface Camera {
   readonly centre: readonly [x: number, y: number]
 }
 
-/** A point of a surface as the paint sees it: its place on the head at rest, and its normal before the camera. */
+/** A point of a surface for the paint: its place on the head at rest, and its normal before the camera. */
 export interface Spot {
   x: number
   y: number
@@ -25,10 +25,10 @@ export interface Spot {
   nz: number
 }
 
-/** Paints one spot into `into` at `at`; false where the surface is not there at all. */
+/** Paints one spot into `into` at `at`; returns false if the surface is not there at all. */
 export type Paint = (spot: Spot, into: Float32Array, at: number) => boolean
 
-/** An empty canvas. */
+/** Creates an empty canvas. */
 export function canvas(width: number, height: number): Canvas {
   return {
     width,
@@ -38,7 +38,9 @@ export function canvas(width: number, height: number): Canvas {
   }
 }
 
-/** Normals by central differences over the grid, pointing outwards for a surface whose columns run eastwards. */
+/**
+ * Returns normals by central differences over the grid. They point outwards for a surface whose columns run eastwards.
+ */
 export function normals({ columns, rows, at }: Surface): Float32Array {
   const out = new Float32Array(at.length)
   const read = (column: number, row: number, axis: number): number =>
@@ -64,7 +66,7 @@ export function normals({ columns, rows, at }: Surface): Float32Array {
   return out
 }
 
-/** Draws a surface: each of its cells as two triangles, nearest first wins, normals and places interpolated. */
+/** Draws a surface: each of its cells is two triangles, the nearest one wins, normals and places are interpolated. */
 export function drawSurface(target: Canvas, surface: Surface, camera: Camera, paint: Paint): void {
   const normal = normals(surface)
   const { columns, rows, at } = surface
@@ -99,7 +101,7 @@ function drawTriangle(target: Canvas, mesh: Mesh, corners: readonly [number, num
   const [bx = 0, by = 0] = [screen[2 * j], screen[2 * j + 1]]
   const [cx = 0, cy = 0] = [screen[2 * k], screen[2 * k + 1]]
   const area = (bx - ax) * (cy - ay) - (cx - ax) * (by - ay)
-  // Seen from behind, or a sliver.
+  // The triangle is seen from behind, or is a sliver.
   if (area < 1e-6) return
   const x1 = Math.min(target.width - 1, Math.floor(Math.max(ax, bx, cx)))
   const y1 = Math.min(target.height - 1, Math.floor(Math.max(ay, by, cy)))

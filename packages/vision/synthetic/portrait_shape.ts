@@ -14,7 +14,7 @@ export interface Pose {
   readonly mouthOpen?: number
 }
 
-/** A grid of points: `rest` is where a point is on the head itself, `at` where it is in front of the camera. */
+/** A grid of points: `rest` is a point's place on the head itself, `at` its place in front of the camera. */
 export interface Surface {
   readonly columns: number
   readonly rows: number
@@ -24,16 +24,16 @@ export interface Surface {
 
 type Vector = readonly [x: number, y: number, z: number]
 
-/** 0 below `low`, 1 above `high`, smooth between them; `low` may be the larger. */
+/** Returns 0 below `low`, 1 above `high`, smooth between them; `low` may be the larger. */
 export function smooth(low: number, high: number, value: number): number {
   const t = Math.min(1, Math.max(0, (value - low) / (high - low)))
   return t * t * (3 - 2 * t)
 }
 
-/** A bell of height 1 and half width `width` around `middle`. */
+/** Returns a bell of height 1 and half width `width` around `middle`. */
 export function bell(value: number, middle: number, width: number): number {
   const t = (value - middle) / width
-  // It is less than 1e-15 from there on, and most features are far from most points.
+  // The bell is less than 1e-15 from there on, and most features are far from most points.
   return t > 6 || t < -6 ? 0 : Math.exp(-t * t)
 }
 
@@ -68,7 +68,10 @@ function relief(who: Person, x: number, y: number): number {
   )
 }
 
-/** The head's own surface: a full ring at each height, narrowed to the jaw, with the features on its front. */
+/**
+ * Returns a point of the head's own surface: a full ring at each height, narrowed to the jaw, with the features on its
+ * front.
+ */
 function headPoint(who: Person, longitude: number, height: number): Vector {
   const bottom = chinLine(who)
   const middle = (bottom - who.headHeight) / 2
@@ -85,7 +88,7 @@ function headPoint(who: Person, longitude: number, height: number): Vector {
   return [x, y, z + relief(who, x, y) * smooth(0.15, 0.6, z)]
 }
 
-/** The lower jaw drops when the mouth opens; the lips' corners stay. */
+/** Drops the lower jaw as the mouth opens; the lips' corners stay. */
 function dropJaw(who: Person, [x, y, z]: Vector, open: number): Vector {
   const mouth = mouthLine(who)
   const lips = Math.sqrt(Math.max(0, 1 - (x / who.mouthWidth) ** 2))
@@ -127,13 +130,13 @@ function build(
   return { columns, rows, rest, at }
 }
 
-/** Three quarters of the columns lie on the front half, where the features are. */
+/** Returns the longitude of a column: three quarters of the columns lie on the front half, which has the features. */
 function longitudeAt(column: number): number {
   const t = 2 * column - 1
   return Math.PI * (0.62 * t + 0.38 * t ** 3)
 }
 
-/** The head with its face. */
+/** Returns the head with its face. */
 export function headSurface(who: Person, pose: Pose): Surface {
   return build({ columns: 260, rows: 260 }, (column, row) => {
     const rest = headPoint(who, longitudeAt(column), Math.sin((row - 0.5) * Math.PI))
@@ -141,7 +144,7 @@ export function headSurface(who: Person, pose: Pose): Surface {
   })
 }
 
-/** The hair's shell, a little outside of the head; which part of it is hair is the paint's affair. */
+/** Returns the hair's shell, a little outside of the head; the paint decides which part of it is hair. */
 export function hairSurface(who: Person, pose: Pose): Surface {
   const thickness = { bald: 1.005, short: 1.05, full: 1.11, long: 1.12 }[who.hair]
   return build({ columns: 140, rows: 120 }, (column, row) => {
@@ -164,17 +167,17 @@ function ball(centre: Vector, radius: Vector, pose: Pose): Surface {
   })
 }
 
-/** The two ears. */
+/** Returns the two ears. */
 export function earSurfaces(pose: Pose): readonly Surface[] {
   return [ball([-1.0, 0.25, -0.15], [0.13, 0.3, 0.2], pose), ball([1.0, 0.25, -0.15], [0.13, 0.3, 0.2], pose)]
 }
 
-/** Long hair that falls behind the neck. */
+/** Returns long hair that falls behind the neck. */
 export function fallingHair(pose: Pose): Surface {
   return ball([0, 0.7, -0.75], [1.25, 1.65, 0.62], pose)
 }
 
-/** The neck and the shoulders, which stay where they are when the head turns. */
+/** Returns the neck and the shoulders, which stay in place when the head turns. */
 export function bodySurfaces(): { readonly neck: Surface; readonly shoulders: Surface } {
   return {
     neck: ball([0, 1.6, -0.35], [0.62, 1.5, 0.6], {}),

@@ -1,16 +1,16 @@
 /** A seeded source of numbers: the same seed gives the same pictures on every machine. */
 export interface Random {
-  /** Uniform in [0, 1). */
+  /** Returns a uniform number in [0, 1). */
   readonly next: () => number
-  /** Uniform between two bounds. */
+  /** Returns a uniform number between two bounds. */
   readonly between: (low: number, high: number) => number
-  /** A whole number from 0 to `below` - 1. */
+  /** Returns a whole number from 0 to `below` - 1. */
   readonly below: (below: number) => number
-  /** Roughly normal, mean 0 and deviation 1. */
+  /** Returns a roughly normal number, mean 0 and deviation 1. */
   readonly normal: () => number
 }
 
-/** mulberry32: small, fast and good enough for pictures; never for secrets. */
+/** Creates mulberry32: small, fast and good enough for pictures; never for secrets. */
 export function seeded(seed: number): Random {
   let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) | 0
   const next = (): number => {

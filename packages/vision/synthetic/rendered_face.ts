@@ -3,7 +3,7 @@ import type { Raster } from './camera.ts'
 import { type Camera, canvas, drawSurface, normals, type Paint } from './portrait_raster.ts'
 import { type Surface, smooth } from './portrait_shape.ts'
 
-/** A landmark in the photo's pixels; `z` is smaller the nearer it is to the camera. */
+/** A landmark in the photo's pixels; `z` is smaller nearer to the camera. */
 export type MeshPoint = readonly [x: number, y: number, z: number]
 
 /** FaceMesh's landmarks. */
@@ -14,7 +14,7 @@ export interface RenderedPose {
   readonly yaw?: number
   readonly pitch?: number
   readonly shutEyes?: boolean
-  /** 0 to 1. */
+  /** Opening of the mouth, 0 to 1. */
   readonly mouthOpen?: number
   /** Distance of the camera, in head widths; the photo is taken to be from 3. */
   readonly distance?: number
@@ -100,24 +100,27 @@ export function measureOutline(mesh: FaceMesh): Outline {
   return { middle, half: (right[0] - left[0]) / 2, radius }
 }
 
-/** Pixels between two points of the surface. */
+/** Distance of two points of the surface, in pixels. */
 export const step = 3
-/** In half head widths. */
+/** Distance of the camera, in half head widths. */
 const cameraDistance = 6
 
-/** The photo as a surface at rest: of each of its points the place in the photo and in outline radii, the depth, and the drop. */
+/**
+ * The photo as a surface at rest: for each of its points the place in the photo and in outline radii, the depth, and
+ * the drop.
+ */
 interface Relief {
   readonly columns: number
   readonly rows: number
-  /** `x`, `y`, share of the outline's radius. */
+  /** Three numbers a point: `x`, `y`, and the share of the outline's radius. */
   readonly rest: Float32Array
-  /** Half head widths from the middle. */
+  /** Distance from the middle towards the camera or away from it, in half head widths. */
   readonly depth: Float32Array
-  /** Pixels. */
+  /** Distance that an open mouth takes the point down, in pixels. */
   readonly drop: Float32Array
 }
 
-/** The landmarks' own, weighted by nearness, softly, so that the outline does not ripple. */
+/** Interpolates the landmarks' own values, weighted softly by nearness, so that the outline does not ripple. */
 function interpolate(
   mesh: FaceMesh,
   drops: Float64Array,
@@ -149,7 +152,7 @@ function measureRelief({ width, height }: Raster, mesh: FaceMesh, { middle, half
     const share = Math.hypot(dx, dy) / radius(Math.atan2(dy, dx))
     rest.set([x, y, share], 3 * i)
     if (share > 2) continue
-    // Beyond the outline the head recedes further, as its outline begins to.
+    // Beyond the outline the head recedes further, as it begins to at the outline.
     const beyond = Math.max(1, share)
     const [z, fall] = interpolate(mesh, drops, { x: middle[0] + dx / beyond, y: middle[1] + dy / beyond, half })
     depth[i] = -(z - middle[2]) / half - (beyond - 1) * 1.2
@@ -158,7 +161,7 @@ function measureRelief({ width, height }: Raster, mesh: FaceMesh, { middle, half
   return { columns, rows, rest, depth, drop }
 }
 
-/** Turns the surface about an axis behind the ears. What does not turn stays where it was, behind the head. */
+/** Turns the surface about an axis behind the ears. The parts that do not turn stay in place, behind the head. */
 function turnSurface(
   { columns, rows, rest, depth, drop }: Relief,
   { middle, half }: Outline,
@@ -234,7 +237,7 @@ export async function layOver({ data, width, height }: Raster, shapes: string, b
   return { data: new Uint8Array(out), width, height }
 }
 
-/** The photo with lids over the eyes: skin of the cheek, and lashes. */
+/** Draws lids over the eyes of the photo: skin of the cheek, and lashes. */
 export function shutEyes(photo: Raster, mesh: FaceMesh, half: number): Promise<Raster> {
   const points = (indices: readonly number[]): string =>
     indices.map(index => pointOf(mesh, index).slice(0, 2).join(',')).join(' ')
@@ -261,8 +264,8 @@ function blur({ data, width, height }: Raster): Promise<Buffer> {
 export type FaceRenderer = (pose: RenderedPose, reach: MeshReach) => Promise<Raster>
 
 /**
- * Makes one photo follow a challenge: it is carried onto its own mesh, moved and drawn again. An attack, for tests and
- * benches, that needs a picture of the face and nothing else.
+ * Makes one photo follow a challenge: it is laid on its own mesh, moved and drawn again. The attack, for tests and
+ * benches, needs a picture of the face and nothing else.
  */
 export function createFaceRenderer(photo: Raster, mesh: FaceMesh): FaceRenderer {
   const { width, height } = photo
@@ -282,7 +285,7 @@ export function createFaceRenderer(photo: Raster, mesh: FaceMesh): FaceRenderer 
       sample(texture, [x, y], into, at)
       if (lamp && before) {
         const was = before[Math.floor(y / step) * surface.columns + Math.floor(x / step)] ?? 1
-        // In linear light.
+        // Light adds up in linear values.
         const gain = (shade([nx, ny, nz], lamp) / was) ** (1 / 2.2)
         for (let c = at; c < at + 3; c++) into[c] = Math.min(255, (into[c] ?? 0) * gain)
       }
@@ -299,7 +302,7 @@ export function createFaceRenderer(photo: Raster, mesh: FaceMesh): FaceRenderer 
   }
 }
 
-/** Dark between the lips. */
+/** Draws the dark between the lips. */
 export function drawMouth(mesh: FaceMesh, { columns, at }: Surface, { distance, scale, centre }: Camera): string {
   const points = [...lips.upper, ...lips.lower].map(index => {
     const [x, y] = pointOf(mesh, index)

@@ -11,7 +11,7 @@ export interface VisualPlace {
 }
 
 interface Wording {
-  /** Titles of a passport and of a card. */
+  /** The titles of a passport and of a card. */
   readonly titles: readonly [passport: string, card: string]
   readonly labels: Readonly<Record<Label, string>>
   readonly months: readonly string[]
@@ -83,7 +83,7 @@ const german: Wording = {
   months: 'JAN FEB MÄRZ APR MAI JUNI JULI AUG SEPT OKT NOV DEZ'.split(' '),
 }
 
-/** One language, or the first with English beside it. */
+/** Wordings in one language, or in the first with English beside it. */
 const languages: readonly (readonly Wording[])[] = [
   [english],
   [french, english],
@@ -121,7 +121,7 @@ function pick<T>(from: readonly T[], random: Random, otherwise: T): T {
   return from[random.below(from.length)] ?? otherwise
 }
 
-/** Ten years before the expiry, as most are issued. */
+/** Returns the day ten years before the expiry, on which most documents are issued. */
 function issued(expiry: string): string {
   return `${Number(expiry.slice(0, 4)) - 10}${expiry.slice(4)}`
 }
@@ -153,8 +153,8 @@ function drawRows(
 }
 
 /**
- * The printed text of a page as SVG, in millimetres: labels in one or two of four languages, a typeface and a way to
- * write dates, all by the seed.
+ * Draws the printed text of a page as SVG, in millimetres: labels in one or two of four languages, a typeface and a way
+ * to write dates, all by the seed.
  */
 export function visualZone(
   { format, fields }: { readonly format: DocumentFormat; readonly fields: DocumentFields },

@@ -24,7 +24,7 @@ interface Shape {
   readonly version?: string
 }
 
-/** A barcode's text in which some elements differ, or are absent. */
+/** Composes a barcode's text in which some elements differ, or are absent. */
 function compose({ elements = {}, end = '\n', head = '@\n\x1e\rANSI ', version = '10' }: Shape): string {
   const all = Object.entries({ ...usual, ...elements }).flatMap(([id, value]) => (value === null ? [] : [id + value]))
   const start = `${head}636001${version}0002DL00410278ZN03190008`

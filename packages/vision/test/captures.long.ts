@@ -1,5 +1,5 @@
 /**
- * Captures that are analysed as they arrive: the analysis at the end finds the same, and has nothing left to look at. In
+ * Captures are analysed as they arrive: the analysis at the end has the same findings, and nothing left to look at. In
  * this process, with the real models.
  */
 
@@ -49,7 +49,7 @@ function refuse(): never {
 
 const { embedding } = await loadModels()
 
-/** Whatever looks at pixels fails. */
+/** With these tools every look at pixels fails. */
 const blindTools: AnalysisTools = {
   models: {
     detector: async () => refuse(),
@@ -116,7 +116,7 @@ function mapKept(kept: KeptByCapture, isWanted: (name: CaptureName, found: KeptF
   )
 }
 
-/** New findings replace those that are kept for the same requests, as the service stores them. */
+/** Replaces the findings that are kept for the same requests by new ones, as the service stores them. */
 function mergeKept(before: KeptByCapture, made: KeptByCapture): KeptByCapture {
   const isReplaced = (name: CaptureName, { kept_for }: KeptFindings): boolean =>
     made[name]?.some(own => own.kept_for === kept_for) ?? false
@@ -134,7 +134,7 @@ async function upload(
   const analyses: CaptureAnalysis[] = []
   const all = new Set(order.map(([capture]) => capture))
   for (const [capture, image] of order) {
-    // A retake takes with it what was found in the capture before.
+    // A retake removes the findings in the capture before it.
     kept = { ...kept, [capture]: [] }
     images = { ...images, [capture]: image }
     const isShown = (name: string): boolean =>
@@ -198,7 +198,7 @@ test.serial('frames before the selfie, retakes, and a part that is lost lead to 
   const { kept, images } = await upload([...first, ['selfie', retaken], ['frame_1', await face(anna, { blink: 0.9 })]])
   const inOneGo = withoutTimes(await analyse(await getTools(), toRequest(images)))
   t.is(withoutTimes(await analyse(blindTools, toRequest(images, { kept }))), inOneGo)
-  // A crash lost some of it, another version made the rest.
+  // A crash lost some of it, and another version made the rest.
   const { selfie: _, frame_2: __, ...some } = kept
   const others = some.document_front?.map(found => ({ ...found, engine: 'attestor-local 0' })) ?? []
   const partly = toRequest(images, { kept: { ...some, document_front: others } })

@@ -23,13 +23,13 @@ function one(random: Random, colours: readonly string[]): string {
   return colours[random.below(colours.length)] ?? '#888'
 }
 
-/** The skin's colour, somewhat lighter or darker. */
+/** Returns the skin's colour, somewhat lighter or darker. */
 function skinColour({ random, skin }: Wearer): string {
   const light = random.between(0.85, 1.08)
   return `rgb(${skin.map(value => Math.min(255, Math.round(value * light))).join()})`
 }
 
-/** From the nose's bridge over the cheeks to the chin, with folds. */
+/** Draws a mask from the nose's bridge over the cheeks to the chin, with folds. */
 function maskOf({ at, unit }: Wearer, colour: string): string {
   const outline = [234, 227, 50, 197, 280, 447, 454, 361, 397, 365, 377, 152, 148, 136, 172, 132].map(at)
   const fold = (share: number): string => {
@@ -39,7 +39,7 @@ function maskOf({ at, unit }: Wearer, colour: string): string {
   return `<polygon points="${outline.join(' ')}" fill="${colour}"/>${[0.3, 0.55, 0.8].map(fold).join('')}`
 }
 
-/** Two lenses filled by `paint`, which a definition may stand before, and a bridge. */
+/** Draws two lenses and a bridge. `paint` fills the lenses; a definition may stand before them. */
 function glassesOf(
   { at, unit, random }: Wearer,
   paint: string,
@@ -83,7 +83,7 @@ const drawings: Readonly<Record<Cover, (wearer: Wearer) => string>> = {
     const colour = one(wearer.random, dark)
     return glassesOf(wearer, colour, colour)
   },
-  // The sky above and the street below, with a window in it.
+  // A mirror shows the sky above and the street below, with a window in it.
   mirror_glasses: wearer => {
     const { random } = wearer
     const edge = random.between(0.35, 0.6)
@@ -95,7 +95,7 @@ const drawings: Readonly<Record<Cover, (wearer: Wearer) => string>> = {
     return gradient + glassesOf(wearer, 'url(#mirror)', one(random, dark))
   },
   clear_glasses: wearer => glassesOf(wearer, '#5a78f0', '#222', 0.25),
-  // A blue mirror, full of contrast, so that its colour alone gives it away.
+  // A blue mirror is full of contrast, so that its colour alone gives it away.
   sky_glasses: wearer => {
     const tiles = '<rect width="9" height="9" fill="#4f86dc"/><rect width="4" height="9" fill="#9fc0f0"/>'
     const pattern = `<defs><pattern id="sky" width="9" height="9" patternUnits="userSpaceOnUse">${tiles}</pattern></defs>`
@@ -109,7 +109,7 @@ async function colourAt(image: Uint8Array, [x, y]: Point): Promise<readonly numb
   return channels.slice(0, 3).map(({ mean }) => mean)
 }
 
-/** The picture of a face with something before it, as a JPEG. */
+/** Covers the face of a picture, as a JPEG. */
 export async function covered(image: Uint8Array, cover: Cover, seed = 1): Promise<Buffer> {
   const pixels = await decodeImage(image, 4000)
   const [face] = await findFaces(await loadModels(), pixels)

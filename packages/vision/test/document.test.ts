@@ -14,7 +14,7 @@ import { inventedFields, plainPortrait } from './synthetic/invented.ts'
 
 const formats: readonly DocumentFormat[] = ['TD1', 'TD2', 'TD3']
 
-/** A photo of the side with the zone, smaller than a phone's to save time. */
+/** Takes a photo of the side with the zone, smaller than a phone's to save time. */
 async function taken(
   format: DocumentFormat,
   seed: number,

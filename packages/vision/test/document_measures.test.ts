@@ -101,7 +101,7 @@ test('the trainer centres capitals as high as the table has them', t => {
   t.true(halfCapital >= half && halfCapital <= half * 1.1, 'without or with some of the ink’s spread')
 })
 
-/** The middles of a page's dark rows of print, in millimetres from its upper edge: `pixels` a millimetre. */
+/** Returns the middles of a page's dark rows of print, in millimetres from its upper edge: `pixels` a millimetre. */
 async function darkRows(png: Buffer, pixels: number, fromMm: number): Promise<number[]> {
   const { data, info } = await sharp(png).flatten().toColourspace('b-w').raw().toBuffer({ resolveWithObject: true })
   const middles: number[] = []

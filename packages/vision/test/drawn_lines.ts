@@ -1,6 +1,6 @@
 import type { ReadWord } from '../print/read_lines.ts'
 
-/** The words of a line as the reader gives them, all sure, each character as wide as the next. */
+/** Returns the words of a line as the reader does, all sure, each character as wide as the next. */
 export function placeWords(line: string): ReadWord[] {
   return [...line.matchAll(/\S+/g)].map(({ 0: text, index }) => ({
     text,

@@ -52,7 +52,7 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return out
 }
 
-/** A PNG whose header promises 400 megapixels, and whose body is small. */
+/** Returns a PNG whose header promises 400 megapixels, and whose body is small. */
 function bomb(): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(20_000, 0)
@@ -111,7 +111,7 @@ function boxCorners(box: PictureBox | null | undefined): readonly PicturePoint[]
   return box ? [box, { x: box.x + box.width, y: box.y + box.height }] : []
 }
 
-/** Whether points lie within a quadrilateral: on the same side of each of its edges. */
+/** Returns whether points lie within a quadrilateral: on the same side of each of its edges. */
 function isInside(points: readonly PicturePoint[] | null | undefined, quad: PictureQuad | null | undefined): boolean {
   return (
     (points ?? []).length > 0 &&

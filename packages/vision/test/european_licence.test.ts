@@ -24,7 +24,7 @@ import { inventedEuropeanLicence } from './synthetic/invented.ts'
 
 const layouts = readLayouts([ownLayouts])
 
-/** Lines, 30 pixels apart; a letter is 10 pixels wide, and `|` parts two lines of one row. */
+/** Places lines 30 pixels apart; a letter is 10 pixels wide, and `|` parts two lines of one row. */
 function page(...rows: readonly string[]): PlacedLine[] {
   return placeLines(
     rows.flatMap((row, n) => {

@@ -26,7 +26,7 @@ const [anna = 1, ben = 2] = personSeeds
 
 const drawn = new Map<string, Promise<Buffer>>()
 
-/** The same picture is drawn once for all tests. */
+/** Draws a portrait once for all tests. */
 function portrait(seed: number, pose: PortraitPose = {}): Promise<Buffer> {
   const key = JSON.stringify([seed, pose])
   const picture = drawn.get(key) ?? renderPortrait(person(seed), pose, size)
@@ -73,7 +73,7 @@ async function turns(take: (pose: PortraitPose) => Promise<EncodedImage>): Promi
   }
 }
 
-/** The portrait on a document that fills a third of its photo. */
+/** Draws a photo of a document with a portrait. */
 async function photographedDocument(seed: number): Promise<Buffer> {
   return sharp({ create: { width: 1600, height: 1200, channels: 3, background: '#7a6a58' } })
     .composite([
@@ -191,7 +191,7 @@ test('a selfie without a face, with two, and with one too small have reasons of 
   t.like(far, { usable: false, template: null })
 })
 
-/** Why a selfie is not usable. */
+/** Returns the reasons for which a selfie is not usable. */
 async function faultsOf(selfie: Buffer): Promise<readonly string[]> {
   const { face } = await look({ selfie })
   const faults = (face?.quality ?? []).filter(({ passed }) => !passed).map(({ reason }) => reason)

@@ -2,7 +2,7 @@ import type { EngineFindings } from '@attestor/rules'
 import { createApprovedFace, createApprovedFindings } from '../../../src/engines/scripted.ts'
 import type { AnalysisRequest } from '../port.ts'
 
-/** The selfie of another person: to be rejected as `FACE_MISMATCH`. */
+/** Returns findings in the selfie of another person, which must be rejected as `FACE_MISMATCH`. */
 export function createOtherPersonFindings(request: AnalysisRequest): EngineFindings {
   return {
     ...createApprovedFindings(request),
@@ -10,7 +10,7 @@ export function createOtherPersonFindings(request: AnalysisRequest): EngineFindi
   }
 }
 
-/** Neither the same person nor another. */
+/** Returns findings that show neither the same person nor another. */
 export function createInconclusiveFindings(request: AnalysisRequest): EngineFindings {
   return {
     ...createApprovedFindings(request),
@@ -18,7 +18,7 @@ export function createInconclusiveFindings(request: AnalysisRequest): EngineFind
   }
 }
 
-/** The movements were not followed. */
+/** Returns findings of a challenge that was not followed. */
 export function createIdleFindings(request: AnalysisRequest): EngineFindings {
   const findings = createApprovedFindings(request)
   const { liveness } = findings

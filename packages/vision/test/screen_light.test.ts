@@ -24,7 +24,7 @@ function shine(colour: ScreenColour, ratio: number): Light {
   return { screen: [r * ratio, g * ratio, b * ratio] }
 }
 
-/** A head that follows the challenge before a screen, whose light is a share of the other light. */
+/** Films a head that follows the challenge before a screen, whose light is a share of the other light. */
 async function film(ratio: number) {
   const frames = await Promise.all(poses.map((pose, n) => draw(pose, shine(order[n] ?? 'CYAN', ratio))))
   return Promise.all(frames.map((frame, n) => readFace(models, frame, actions[n])))

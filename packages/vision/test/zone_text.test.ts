@@ -69,7 +69,7 @@ test('the old French card may name no given names, and its office is digits afte
   t.is(toMrzReading({ format: 'FRENCH_ID', lines: read, corrected: 0, checks: [] }).first_name, null)
 })
 
-/** A visa whose optional data hold a sign at `1 28` that may be a zero or an O, as may others. */
+/** Reads a visa whose optional data hold a sign at `1 28` that may be a zero or an O, as may others. */
 function roundSign(unsure: Unsure, names: string): string | undefined {
   const lines = [`V<FRA${names}`.padEnd(44, '<'), 'L8988911C4DEU4009078F9612109OE184226B'.padEnd(44, '<')]
   return decodeZone('MRVA', distinguishZeros('MRVA', sureChances(lines, unsure))).lines[1]?.[28]
@@ -89,7 +89,7 @@ test('zeros and O’s are distinguished by those of the same print whose places 
   t.is(roundSign({ '1 28': wide, ...dates }, 'O'), '0', 'more like the zeros than the sure O')
 })
 
-/** A TD3 zone's second line, with its digits. */
+/** Returns a TD3 zone's second line, with its digits. */
 function secondLine(birth: string, sex = 'F', expiry = '330101'): string {
   const number = `L898902C3${composeCheckDigit('L898902C3')}`
   const born = birth + composeCheckDigit(birth)

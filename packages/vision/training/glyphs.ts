@@ -3,7 +3,9 @@ import { pitchMm } from '../document_measures.ts'
 import { ocrBLine } from '../synthetic/lettering.ts'
 import { mrzAlphabet } from '../zone/network.ts'
 
-/** A character as the distance to its edge, in pitches, below 0 inside: so that print can be made heavier or lighter. */
+/**
+ * A character as the distance to its edge, in pitches, negative inside, so that print can be made heavier or lighter.
+ */
 export type Glyph = Float32Array
 
 const pitchPx = 80
@@ -15,7 +17,7 @@ const baseline = 0.75 + halfCapital
 const reach = 16
 const beyond = reach / pitchPx
 
-/** The nearest pixel of the other kind, from each pixel. */
+/** Returns for each pixel the distance to the nearest pixel of the other kind. */
 function distances(ink: Uint8Array): Glyph {
   const field = new Float32Array(ink.length).fill(reach)
   for (let y = 0; y < heightPx; y++) {
@@ -48,7 +50,7 @@ export async function drawGlyphs(): Promise<Glyph[]> {
   return glyphs
 }
 
-/** The distance to the glyph's edge at a place in pitches from its middle; bilinear. */
+/** Returns the distance to the glyph's edge at a place in pitches from its middle; bilinear. */
 export function edgeAt(glyph: Glyph | undefined, u: number, v: number): number {
   const x = (u + 0.5) * pitchPx - 0.5
   const y = (v + 0.75) * pitchPx - 0.5

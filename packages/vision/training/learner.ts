@@ -9,19 +9,22 @@ interface Weighed {
   readonly shape: LayerShape
   readonly weights: tf.Variable
   readonly biases: tf.Variable
-  /** Values by place, as a row for each window; and the way back of the rows' slopes. */
+  /** Converts values by place into a row for each window; the other way, it adds up the rows' slopes. */
   readonly spread: (values: tf.Tensor) => tf.Tensor2D
   readonly gather: (slopes: tf.Tensor) => tf.Tensor
 }
 
 /** The network while it learns. */
 export interface Learner {
-  /** One step of Adam over a batch of cells, row by row, and their labels; the loss. */
+  /** Runs one step of Adam over a batch of cells, row by row, and their labels; returns the loss. */
   readonly learn: (cells: Float32Array, labels: readonly number[], rate: number) => number
   readonly layers: () => Layer[]
 }
 
-/** For every place the windows that look at it, filled up to the most with `windows.length`: a gradient's way back. */
+/**
+ * Lists for every place the windows that include it, padded to the longest list with `windows.length`: a gradient's way
+ * back.
+ */
 function viewers(windows: Int32Array, places: number): { indices: number[]; most: number } {
   const seen: number[][] = Array.from({ length: places }, () => [])
   windows.forEach((place, at) => {
@@ -32,7 +35,10 @@ function viewers(windows: Int32Array, places: number): { indices: number[]; most
   return { indices: full, most }
 }
 
-/** Both ways between a layer's places and its windows, laid side by side so that the layer is one product of matrices. */
+/**
+ * Returns both ways between a layer's places and its windows, laid side by side so that the layer is one product of
+ * matrices.
+ */
 function spreading({ windows, places, channels, taps }: LayerShape, batch: number): Pick<Weighed, 'spread' | 'gather'> {
   const edge = [...windows].map(place => (place < 0 ? places : place))
   const forth = tf.tensor1d(edge, 'int32')
@@ -52,7 +58,7 @@ function spreading({ windows, places, channels, taps }: LayerShape, batch: numbe
   }
 }
 
-/** A network that knows nothing: normal weights by He's rule (2015). */
+/** Returns a network that has learned nothing: normal weights by He's rule (2015). */
 export function freshLayers(random: Random): Layer[] {
   return layerShapes.map(({ taps, channels, outputs }) => {
     const deviation = Math.sqrt(2 / (taps * channels))
@@ -75,7 +81,7 @@ function matrix(variable: tf.Variable): tf.Tensor2D {
   return variable as tf.Tensor as tf.Tensor2D
 }
 
-/** Forward and back by hand: `tfjs-core` for Node comes without gradients. */
+/** Computes the slopes forward and back step by step: `tfjs-core` for Node comes without gradients. */
 function computeSlopes(
   layers: readonly Weighed[],
   cells: tf.Tensor,
@@ -108,13 +114,13 @@ function computeSlopes(
 
 async function startBackend(): Promise<void> {
   setWasmPaths(fileURLToPath(new URL('.', import.meta.resolve('@tensorflow/tfjs-backend-wasm'))))
-  // One thread: the sums are then added in the same order each time.
+  // With one thread the sums are added in the same order each time.
   setThreadsCount(1)
   if (!(await tf.setBackend('wasm'))) throw new Error('the wasm backend did not start')
   await tf.ready()
 }
 
-/** A network that learns on from where it is, by batches of this size. The same numbers give the same network. */
+/** Starts a network that learns on from its state, by batches of this size. The same numbers give the same network. */
 export async function startLearner(batch: number, start: readonly Layer[]): Promise<Learner> {
   await startBackend()
   const layers = layerShapes.flatMap((shape, at) => start.slice(at, at + 1).map(layer => weighed(shape, layer, batch)))

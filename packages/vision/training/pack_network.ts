@@ -1,6 +1,6 @@
 import type { Layer } from '../zone/network.ts'
 
-/** The file that `unpackNetwork` reads. */
+/** Writes the file that `unpackNetwork` reads. */
 export function packNetwork(network: readonly Layer[]): Buffer {
   return Buffer.concat(
     network.map(({ weights, biases }) => {

@@ -26,7 +26,7 @@ function smear({ data, width, height }: Patch, sigma: number, across: boolean): 
   }
 }
 
-/** Out of focus by so many pixels, in place. */
+/** Blurs as a lens out of focus by so many pixels, in place. */
 export function blur(patch: Patch, sigma: number): void {
   if (sigma < 0.25) return
   smear(patch, sigma, true)
@@ -35,12 +35,12 @@ export function blur(patch: Patch, sigma: number): void {
 
 const size = 65_536
 
-/** Normal numbers to cut grain from: drawing each one would take longer than all else. */
+/** Returns normal numbers to cut grain from: drawing each one would take longer than all else. */
 export function grainTable(random: Random): Float32Array {
   return Float32Array.from({ length: size }, () => random.normal())
 }
 
-/** A sensor's noise, in place. */
+/** Adds a sensor's noise, in place. */
 export function addGrain({ data }: Patch, grain: Float32Array, amount: number, random: Random): void {
   let from = random.below(size)
   for (let at = 0; at < data.length; at++) {
@@ -63,7 +63,9 @@ const cosines = Float32Array.from({ length: 64 }, (_, at) => {
   return Math.cos(((2 * place + 1) * frequency * Math.PI) / 16) * (frequency === 0 ? Math.sqrt(1 / 8) : 0.5)
 })
 
-/** `into` becomes cosines × block, transposed; or with `back`, its inverse. Twice makes a transform of both directions. */
+/**
+ * Makes `into` cosines × block, transposed; or with `back`, its inverse. Two calls make a transform of both directions.
+ */
 function transform(block: Float32Array, into: Float32Array, back: boolean): void {
   for (let row = 0; row < 8; row++) {
     for (let column = 0; column < 8; column++) {
@@ -97,7 +99,7 @@ export function compress({ data, width, height }: Patch, quality: number): void 
   }
 }
 
-/** The brightness between pixels, bilinear. */
+/** Returns the brightness between pixels, bilinear. */
 export function brightnessAt({ data, width, height }: Patch, x: number, y: number): number {
   const px = Math.min(width - 1.001, Math.max(0, x))
   const py = Math.min(height - 1.001, Math.max(0, y))

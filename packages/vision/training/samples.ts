@@ -51,7 +51,7 @@ function drawPrint(glyphs: readonly Glyph[], glyph: Glyph | undefined, random: R
   }
 }
 
-/** No character: between two, between lines, another size of print, or nothing at all. */
+/** Draws a cell without a character: between two, between lines, another size of print, or nothing at all. */
 function blank(glyphs: readonly Glyph[], random: Random): Print {
   const print = drawPrint(glyphs, glyphs[random.below(filler + 1)], random)
   const [one, , other] = print.three
@@ -77,7 +77,7 @@ function inkAt(print: Print, u: number, v: number, soft: number): number {
   return Math.min(1, Math.max(0, 0.5 - (away - print.weight - print.uneven * u) / soft))
 }
 
-/** Brightness by the place, before the camera: paper with its pattern and edges, in its light. */
+/** Returns the brightness of a place before the camera: paper with its pattern and edges, in its light. */
 type Ground = (u: number, v: number) => number
 
 function lines(random: Random): (u: number, v: number) => number {
@@ -92,7 +92,7 @@ function lines(random: Random): (u: number, v: number) => number {
   return (u, v) => (Math.sin(u * dx + v * dy + bow * (u * u - v * v) + phase) > thin ? -depth : 0)
 }
 
-/** A straight edge, soft or hard: beyond it the brightness is `beyond` times as much. */
+/** Draws a straight edge, soft or hard: beyond it the brightness is `beyond` times as much. */
 function edge(random: Random, beyond: number): (u: number, v: number) => number {
   const angle = random.between(0, 6.28)
   const away = random.between(-0.7, 0.9)
@@ -162,7 +162,7 @@ function exposed(print: Print, { pitch, cos, sin, motion, middle }: View, random
   return { data, width, height }
 }
 
-/** The camera's share: its lens, a reflection's veil, its sensor and its encoder. */
+/** Develops a sample as the camera does: its lens, a reflection's veil, its sensor and its encoder. */
 function developed(patch: Patch, { pitch }: View, press: Press, random: Random): void {
   const lens = random.next() ** 1.3 * 0.17 * pitch
   const noise = random.next() ** 2.2 * 22 + 0.5

@@ -1,8 +1,8 @@
 /**
  * Trains the classifier of MRZ characters on distorted OCR-B (`npm run train:mrz`) and writes
- * `mrz_network.generated.bin`. A few CPU minutes; the same seed gives the same file. Optional arguments: thousands of
- * samples, and which lesson: 0 starts over, later ones go on from the file, with more of what is confused most. The file
- * came of `400 0`, then `200 1`.
+ * `mrz_network.generated.bin`. It takes a few CPU minutes; the same seed gives the same file. Optional arguments:
+ * thousands of samples, and the number of the lesson: 0 starts over, later ones go on from the file, with more of the
+ * signs that are confused most. `400 0` and then `200 1` made the file.
  */
 import { writeFileSync } from 'node:fs'
 import { type Random, seeded } from '../synthetic/random.ts'
@@ -17,13 +17,13 @@ import { distort, type Press } from './samples.ts'
 const batch = 128
 const thousands = Number(process.argv[2] ?? 400)
 const lesson = Number(process.argv[3] ?? 0)
-/** Far from every seed of a test or a bench. */
+/** The seed is far from every one of a test or a bench. */
 const seed = 910_000_002 + lesson
 const [fastestRate, slowestRate] = lesson === 0 ? [0.002, 0.00002] : [0.00061, 0.00001]
-/** Signs that differ in width and corners alone: a quarter of the later lessons. */
+/** Signs that differ in width and corners alone; they are a quarter of the later lessons. */
 const round = '0ODQ'
 
-/** The share of fresh samples that a network reads rightly, by the reader's own arithmetic. */
+/** Returns the share of fresh samples that a network reads rightly, by the reader's own arithmetic. */
 function accuracy(network: readonly Layer[], press: Press, random: Random): number {
   const classify = createClassifier(network)
   let right = 0
@@ -50,7 +50,7 @@ const cells = new Float32Array(batch * size)
 for (let step = 0; step < steps; step++) {
   const labels = Array.from({ length: batch }, () => drawLabel(random))
   for (const [n, label] of labels.entries()) cells.set(distort(press, label, random), n * size)
-  // Fast at first, slower and slower towards the end.
+  // The rate is high at first, and lower and lower towards the end.
   const share = (1 + Math.cos((Math.PI * step) / steps)) / 2
   const loss = learn(cells, labels, slowestRate + (fastestRate - slowestRate) * share)
   if (step % 400 === 399) {

@@ -5,17 +5,17 @@ import { classify } from './classifier.ts'
 import type { Zone } from './find_zones.ts'
 import { mrzAlphabet } from './network.ts'
 
-/** Cells that may still be classified: the bound of all work on a photo. Counted down. */
+/** Number of cells that may still be classified, which bounds all work on a photo. It is counted down. */
 export interface Budget {
   cells: number
 }
 
-/** The chances of the classes of the classifier in a cell of a zone. */
+/** Returns the chances of the classes of the classifier in a cell of a zone. */
 export type ReadCell = (column: number, row: number) => Float32Array
 
 const uniform = new Float32Array(mrzAlphabet.length + 1).fill(1 / (mrzAlphabet.length + 1))
 
-/** The pitch in pixels at the middle of a zone. */
+/** Measures the pitch in pixels at the middle of a zone. */
 function measurePitch({ grid, rows, columns, spacing }: Zone): number {
   const column = (columns[0] + columns[1]) / 2
   const row = ((rows[0] + rows[1]) / 2) * spacing

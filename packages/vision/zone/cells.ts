@@ -19,7 +19,7 @@ export function levelCell(cell: Float32Array): boolean {
 
 const halves = new WeakMap<GreyImage, GreyImage>()
 
-/** The picture at half its size, each pixel the mean of four; made once a picture. */
+/** Returns the picture at half its size, each pixel the mean of four; it is made once a picture. */
 export function halveGrey(grey: GreyImage): GreyImage {
   const known = halves.get(grey)
   if (known !== undefined) return known
@@ -48,7 +48,7 @@ export interface ScaledGrey {
 /** Above this pitch in pixels a cell would skip pixels, and show their noise instead of their mean. */
 const maxPitch = 27
 
-/** The picture at the size that a classifier's cell of this pitch in pixels wants. */
+/** Scales the picture to the size that a classifier's cell of this pitch in pixels needs. */
 export function scaleForPitch(grey: GreyImage, pitch: number): ScaledGrey {
   let picture = grey
   let scale = 1
@@ -59,7 +59,7 @@ export function scaleForPitch(grey: GreyImage, pitch: number): ScaledGrey {
   return { grey: picture, scale }
 }
 
-/** The cell at a column and row of the zone's grid (pitch 1, rows `spacing` apart), as the classifier wants it. */
+/** Cuts the cell at a column and row of the zone's grid (pitch 1, rows `spacing` apart), in the classifier's shape. */
 export function cutCell({ grey, scale }: ScaledGrey, grid: Grid, x: number, y: number): Float32Array {
   const { columns, rows, wide, high } = cellShape
   const { data, width, height } = grey

@@ -16,7 +16,7 @@ function measureSpot(spot: Spot): number {
   return Math.max(spot.width, spot.height)
 }
 
-/** Spots by coarse cells, to ask only the near ones. */
+/** Indexes spots by coarse cells, so that only the near ones are compared. */
 export function indexSpots(spots: readonly Spot[], cell: number): (x: number, y: number) => readonly Spot[] {
   const cells = new Map<number, Spot[]>()
   const key = (x: number, y: number): number => Math.floor(x / cell) * 100_003 + Math.floor(y / cell)
@@ -26,7 +26,7 @@ export function indexSpots(spots: readonly Spot[], cell: number): (x: number, y:
     if (found === undefined) cells.set(at, [spot])
     else found.push(spot)
   }
-  // The lists are cached: the same surroundings are asked for again and again.
+  // The lists are cached: the same surroundings are needed again and again.
   const around = new Map<number, Spot[]>()
   const gather = (x: number, y: number): Spot[] => {
     const near: Spot[] = []
@@ -66,7 +66,7 @@ function follow(near: FindNear, from: Spot, step: readonly [number, number], sig
     let best: Spot | null = null
     let closest = pitch * (gap > 1 ? 0.38 : 0.34)
     for (const spot of near(x, y)) {
-      // Most spots are much too far away to compute a square root.
+      // Most spots are so far away that no square root need be computed.
       if (Math.abs(spot.x - x) > closest || Math.abs(spot.y - y) > closest) continue
       const away = Math.hypot(spot.x - x, spot.y - y)
       if (spot === last || away > closest || !isSimilar(spot, from)) continue
@@ -96,7 +96,7 @@ function follow(near: FindNear, from: Spot, step: readonly [number, number], sig
 /** A picture of noise or of a mesh has a great many starts; a document has a few thousand. */
 const maxAttempts = 60_000
 
-/** The chains among the spots that run within 40 degrees of horizontal and have at least `least` links. */
+/** Finds the chains among the spots that run within 40 degrees of horizontal and have at least `least` links. */
 export function findChains(spots: readonly Spot[], near: FindNear, least: number): Chain[] {
   const used = new Set<Spot>()
   let tries = 0

@@ -97,7 +97,7 @@ function softmax(scores: Float64Array): Float32Array {
   return shares.map(share => share / total)
 }
 
-/** A classifier of these layers (`layerShapes`); every call returns numbers of its own. */
+/** Creates a classifier of these layers (`layerShapes`); every call returns numbers of its own. */
 export function createClassifier(network: readonly Layer[]): Classifier {
   const layers = layerShapes.flatMap((shape, at) => network.slice(at, at + 1).map(layer => prepareLayer(shape, layer)))
   return cell => {

@@ -19,7 +19,10 @@ const grainPixels = 20
 /** A speck has fewer pixels than this, and is smaller. */
 const least = { pixels: 10, side: 6 } as const
 
-/** The connected spots that could be characters, neither specks nor large things; none where there are too many for a document. */
+/**
+ * Returns the connected spots that could be characters, neither specks nor large things; none if there are too many for
+ * a document.
+ */
 function toSpots(ink: Uint8Array, width: number, height: number): Spot[] {
   const largest = Math.max(width, height) / 14
   const spots: Spot[] = []
@@ -44,7 +47,7 @@ export interface Threshold {
   readonly halved: boolean
 }
 
-/** The spots of a picture that could be characters, in its pixels; none where there are too many for a document. */
+/** Finds the spots of a picture that could be characters, in its pixels; none if there are too many for a document. */
 export function findSpots(grey: GreyImage, { window, darker, halved }: Threshold): Spot[] {
   const picture = halved ? halveGrey(grey) : grey
   const ink = findInkByMean(picture, window, darker)

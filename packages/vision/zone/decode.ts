@@ -19,7 +19,7 @@ import {
   sumForeignProbability,
 } from './probabilities.ts'
 
-/** A code as read, and how likely another one is printed. */
+/** A code as it was read, and the probability that another one is printed. */
 interface StateCode {
   readonly text: string
   readonly doubt: number
@@ -31,8 +31,8 @@ const unlistedShare = 0.02
 const foreignShare = 0.001
 
 /**
- * The likeliest three-letter code of an issuing state or nationality: no check digit covers it, but only some 260 of
- * 18,000 are given out (ICAO 9303 part 3, 5), so that a misread one is seldom another state's.
+ * Decodes the likeliest three-letter code of an issuing state or nationality. No check digit covers it, but only some
+ * 260 of 18,000 codes are in use (ICAO 9303 part 3, 5), so that a misread one is seldom another state's.
  */
 function decodeState(chances: Probabilities, { row, from }: Span, plain: string): StateCode {
   const weigh = (code: string): number =>
@@ -58,7 +58,7 @@ function decodeState(chances: Probabilities, { row, from }: Span, plain: string)
 export interface Decoded {
   readonly format: MrzFormat
   readonly lines: readonly string[]
-  /** Characters that differ from the classifier's likeliest ones. */
+  /** Number of characters that differ from the classifier's likeliest ones. */
   readonly corrected: number
   /** Mean chance of the likeliest characters, 0 to 1. */
   readonly quality: number
@@ -66,7 +66,7 @@ export interface Decoded {
   readonly guessed: number
   /** Expected number of wrong characters; one that a check digit covers counts a tenth. */
   readonly doubt: number
-  /** The same by field. */
+  /** The doubt by field. */
   readonly doubts: Readonly<Doubts>
 }
 
@@ -118,7 +118,7 @@ function settleNamesAndStates(
   return { lines, doubts }
 }
 
-/** Cells whose characters a passed check digit vouches for, and those of codes that were weighed as a whole. */
+/** Finds the cells whose characters a passed check digit confirms, and those of codes that were weighed as a whole. */
 function findVouchedCells(
   format: LayoutName,
   lines: readonly string[],
@@ -145,7 +145,7 @@ const realDoubt = 0.1
  */
 const sureForeign = 0.9
 
-/** The number of characters expected to be wrong, by the classifier's probabilities. */
+/** Returns a function that estimates the number of wrong characters, by the classifier's probabilities. */
 function createDoubtReader(
   format: LayoutName,
   lines: readonly string[],
@@ -172,14 +172,20 @@ function isOtherSex(format: LayoutName, cell: Cell, taken: string): boolean {
   return isSexCell(format, cell) && !getAlphabet(format, cell).includes(taken)
 }
 
-/** The likeliest character that a cell may hold. For the sex states print letters of their own, which are then surely read. */
+/**
+ * Returns the likeliest character that a cell may hold. For the sex states print letters of their own, which are then
+ * surely read.
+ */
 function pickCharacter(format: LayoutName, chances: Probabilities, cell: Cell): string {
   const best = findLikeliest(chances, cell, getAlphabet(format, cell))
   const isOther = isSexCell(format, cell) && sumForeignProbability(format, chances, cell, best) >= sureForeign
   return isOther ? findLikeliest(chances, cell, mrzAlphabet) : best
 }
 
-/** A character that is not the likeliest of its place, or that the classifier took for one that cannot stand there. */
+/**
+ * Returns whether a character is not the likeliest of its place, or was taken by the classifier for one that cannot
+ * stand there.
+ */
 function isCorrected(format: LayoutName, chances: Probabilities, cell: Cell, character: string): boolean {
   const allowed = getAlphabet(format, cell)
   if (isOtherSex(format, cell, character)) return false
@@ -194,8 +200,9 @@ function sumDoubts({ row, from, to }: Span, doubtAt: (row: number, column: numbe
 }
 
 /**
- * The text of a zone: the likeliest character that its position allows, names and states by their own rules. Changes are
- * counted. No character is changed for a check digit to agree: of 153 pictures of documents that corrected none, and spoilt one.
+ * Decodes the text of a zone: the likeliest character that its position allows, names and states by their own rules.
+ * Changes are counted. No character is changed to make a check digit agree: of 153 pictures of documents that corrected
+ * none, and spoilt one.
  */
 export function decodeZone(format: MrzFormat, chances: Probabilities, layout: LayoutName = format): Decoded {
   const decoded = decodeLayout(layout, chances)

@@ -2,14 +2,14 @@ import type { DocumentReading, Measured, MrzReading } from '@attestor/rules'
 import type { Rotation } from './search_zone.ts'
 import { type Region, readSideZone, type SideZone } from './side_zone.ts'
 
-/** The machine-readable zone of a document, and what follows from it for the rest of its page. */
+/** The machine-readable zone of a document, and its consequences for the rest of the page. */
 export interface DocumentZone {
   readonly reading: DocumentReading
   readonly mrz: MrzReading | null
   readonly mrzSide: 'FRONT' | 'BACK' | null
-  /** The rotation that makes the EXIF-upright front upright; null where its zone does not say (a TD1 card). */
+  /** The rotation that makes the EXIF-upright front upright; null if its zone does not show it (a TD1 card). */
   readonly frontRotation: Rotation | null
-  /** The expected portrait, in shares of the upright front; null where the front has no zone. */
+  /** The expected portrait, in shares of the upright front; null if the front has no zone. */
   readonly portraitRegion: Region | null
   /** The page in the same shares: no portrait is beside it. */
   readonly pageRegion: Region | null
@@ -22,7 +22,10 @@ export interface DocumentZone {
    * picture.
    */
   readonly colour: Measured | null
-  /** Expected number of misread characters that no check digit notices, and how many are accepted; null: no zone. */
+  /**
+   * Expected number of misread characters that no check digit notices, beside the most that are accepted; null without
+   * a zone.
+   */
   readonly doubt: Measured | null
   /** `doubt` by field. */
   readonly doubts: Readonly<Record<string, number>>
@@ -36,13 +39,16 @@ function isSameHolder(one: MrzReading, other: MrzReading): boolean {
   )
 }
 
-/** A TD1 card has its zone on one side: two equal zones are the same side twice, and the other one is unknown. */
+/**
+ * Compares two sides. A TD1 card has its zone on one side: two equal zones are the same side twice, and the other one
+ * is unknown.
+ */
 function compareSides(first: MrzReading, second: MrzReading): boolean | null {
   if (!isSameHolder(first, second)) return false
   return first.format === 'TD1' ? null : true
 }
 
-/** Without a zone, or with one that is too doubtful. */
+/** Returns the result without a zone, or with one that is too doubtful. */
 function createUnreadZone(sides: readonly SideZone[]): DocumentZone {
   const doubtful = sides.find(({ doubt }) => doubt !== null)
   return {
@@ -61,7 +67,7 @@ function createUnreadZone(sides: readonly SideZone[]): DocumentZone {
   }
 }
 
-/** Joins the sides of a document. Two are compared only where both carry a zone. */
+/** Joins the sides of a document. Two are compared only if both carry a zone. */
 function joinSides(front: SideZone, back: SideZone | null): DocumentZone {
   const sides = back === null ? [front] : [front, back]
   const [first, second] = sides.flatMap(side => (side.mrz === null ? [] : [{ side, mrz: side.mrz }]))
@@ -87,7 +93,7 @@ function joinSides(front: SideZone, back: SideZone | null): DocumentZone {
 
 export type ReadSideZone = (image: Uint8Array, name: 'FRONT' | 'BACK') => Promise<SideZone>
 
-/** Reads a document from photos of its sides. Rejects with `UnreadableImageError` where a photo cannot be decoded. */
+/** Reads a document from photos of its sides. Rejects with `UnreadableImageError` if a photo cannot be decoded. */
 export async function readDocumentZone(
   front: Uint8Array,
   back: Uint8Array | null,

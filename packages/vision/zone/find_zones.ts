@@ -7,11 +7,11 @@ import { findNeighbour, listSpacings, type PlacedChain, placeNeighbours } from '
 
 /** Parallel rows of characters of one pitch, with the map from their grid to the picture's pixels. */
 export interface Zone {
-  /** In pitches, to the right and down; row 0 is at 0. */
+  /** The grid, in pitches, to the right and down; row 0 is at 0. */
   readonly grid: Grid
   /** Distance between rows in the picture, in pitches. */
   readonly spacing: number
-  /** Rows and columns where characters were seen, both ends included. */
+  /** The first and the last row and column in which characters were seen. */
   readonly rows: readonly [first: number, last: number]
   readonly columns: readonly [first: number, last: number]
   readonly spotCount: number
@@ -25,19 +25,22 @@ export const lineLengths = [...new Set((Object.keys(pageMeasures) as PageFormat[
 const longestLine = Math.max(...lineLengths)
 
 const minLinks = 11
-/** A few spots beyond each end of a line may seem to belong to it. */
+/** The most spots of a line: a few beyond each end may seem to belong to it. */
 const maxLinks = longestLine + 6
 /** The shortest line, less a few that touch or are burnt out. */
 const goodLinks = Math.min(...lineLengths) - 4
 
-/** Characters are about as high as their pitch is wide, the filler a little less: marks of other patterns are not. Tuned. */
+/**
+ * Returns whether a chain may be a line: characters are about as high as their pitch is wide, the filler a little less,
+ * and marks of other patterns are not. Tuned.
+ */
 function isLine({ links, pitch }: Chain): boolean {
   if (links.length < minLinks || links.length > maxLinks) return false
   const size = links.reduce((sum, { spot }) => sum + Math.max(spot.width, spot.height), 0) / links.length
   return size > pitch * 0.55 && size < pitch * 1.45
 }
 
-/** Lines of a likely length first, the fuller ones first. */
+/** Sorts lines of a likely length first, and the fuller ones of these. */
 function comparePromise(one: Chain, other: Chain): number {
   return (
     Number(other.links.length >= goodLinks) - Number(one.links.length >= goodLinks) ||
@@ -58,7 +61,7 @@ function measureMisfit(grid: Grid, pairs: readonly Pair[]): number {
   )
 }
 
-/** Finds by trying where a further chain fits a grid best. */
+/** Finds by trying the place at which a further chain fits a grid best. */
 function placeChain(grid: Grid, { chain, row, shift }: PlacedChain, spacing: number): Pair[] | null {
   let best: Pair[] | null = null
   let least = chain.pitch * 0.3
@@ -109,7 +112,7 @@ function growZone(
   return { zone, members }
 }
 
-/** The zones that an anchor may belong to, one for each distance of its rows. */
+/** Finds the zones that an anchor may belong to, one for each distance of its rows. */
 function findZonesAround(anchor: Chain, chains: readonly Chain[]): { zone: Zone; members: Chain[] }[] {
   const near = chains.flatMap(chain => findNeighbour(anchor, chain) ?? [])
   return listSpacings(near).flatMap(spacing => growZone(anchor, placeNeighbours(near, spacing), spacing) ?? [])

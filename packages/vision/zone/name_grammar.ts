@@ -2,14 +2,14 @@ import type { Span } from '@attestor/rules/zone'
 import { findLikeliest, getProbability, type Probabilities } from './probabilities.ts'
 
 /**
- * ICAO 9303 part 3, 4.6: a name field is words, a filler between two of them, two fillers between the surname and the
- * given names, and fillers up to the end. States print more of them between the two, and two in front of given names
- * without a surname. The states of a reader of such a field: in a word, after one filler, after two, after more, at the
- * first letter of a word that follows these.
+ * The states of a reader of a name field: in a word, after one filler, after two, after more, at the first letter of a
+ * word that follows these. By ICAO 9303 part 3, 4.6, such a field has words, a filler between two of them, two fillers
+ * between the surname and the given names, and fillers up to the end. States print more of them between the two, and
+ * two in front of given names without a surname.
  */
 const states = [0, 1, 2, 3, 4] as const
 
-/** From which states one may come: into a word, and by a filler. */
+/** The states before each one. A letter leads to 0 and 4, a filler to the others. */
 const previousStates: Readonly<Record<number, readonly number[]>> = {
   0: [0, 1, 2, 4],
   1: [0],
@@ -18,9 +18,9 @@ const previousStates: Readonly<Record<number, readonly number[]>> = {
   4: [3],
 }
 
-/** A word of one letter after two fillers is more often a misread filler. */
+/** The weight of a word of one letter after two fillers: it is more often a misread filler. */
 const loneLetterShare = 0.2
-/** So is a word after more than two fillers, which has two letters at least. */
+/** The weight of a word after more than two fillers, which is more often misread too. It has two letters at least. */
 const lateWordShare = 0.01
 
 interface Path {
@@ -34,7 +34,7 @@ function toLogLikelihood(chance: number): number {
   return Math.log(Math.max(chance, 1e-7))
 }
 
-/** The likeliest way into a state by one more character. */
+/** Returns the likeliest way into a state by one more character. */
 function extendPath(state: number, paths: readonly Path[], character: string, likelihood: number): Path {
   let best = none
   for (const from of previousStates[state] ?? []) {
@@ -67,8 +67,8 @@ function listEnds(paths: readonly Path[], mayBeEmpty: boolean): readonly Path[] 
 }
 
 /**
- * The likeliest text of a name field that follows the grammar, by the chances of its cells: all cells together decide
- * about a stray letter among the fillers, or a filler inside a name.
+ * Decodes the likeliest text of a name field that follows the grammar, by the chances of its cells: all cells together
+ * decide about a stray letter among the fillers, or a filler inside a name.
  */
 export function decodeNames(
   chances: Probabilities,

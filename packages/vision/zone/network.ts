@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs'
 /** The classes of the classifier, in the order of its outputs. */
 export const mrzAlphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ<'
 
-/** A cell as the classifier sees it: a little wider than the pitch, so that neighbours' edges are in view. */
+/** Shape of a cell for the classifier: a little wider than the pitch, so that neighbours' edges are in view. */
 export const cellShape = { columns: 18, rows: 20, wide: 1.4, high: 1.6 } as const
 
-/** One more than the alphabet: a cell that holds no character. */
+/** Number of classes: the alphabet, and a cell that holds no character. */
 export const mrzClasses = mrzAlphabet.length + 1
 
 /**
@@ -62,7 +62,7 @@ function countWeights({ taps, channels, outputs }: LayerShape): number {
 }
 
 /**
- * Reads the file: for each layer a scale (f32), its weights (i16) and its biases (f32), all little-endian. Throws where
+ * Reads the file: for each layer a scale (f32), its weights (i16) and its biases (f32), all little-endian. Throws if
  * the length is wrong.
  */
 export function unpackNetwork(file: Buffer): Layer[] {
@@ -84,12 +84,12 @@ function readFile(): Buffer {
   return readFileSync(new URL('mrz_network.generated.bin', import.meta.url))
 }
 
-/** The trained network (`packages/vision/training/train_mrz.ts`). */
+/** Loads the trained network (`packages/vision/training/train_mrz.ts`). */
 export function loadMrzNetwork(): Layer[] {
   return unpackNetwork(readFile())
 }
 
-/** SHA-256 of the weights that zones are read with, in hex. */
+/** Returns the SHA-256 of the weights that zones are read with, in hex. */
 export function hashMrzNetwork(): string {
   return createHash('sha256').update(readFile()).digest('hex')
 }

@@ -2,9 +2,12 @@ import type { Measured } from '@attestor/rules'
 import type { RgbImage } from '../images/raster.ts'
 import { leastSquares } from '../least_squares.ts'
 
-/** Samples across and down a page: each is the mean of a few pixels, so that a sensor's noise and a JPEG's blocks fade. */
+/**
+ * Number of samples across and down a page: each is the mean of a few pixels, so that a sensor's noise and a JPEG's
+ * blocks fade.
+ */
 const lattice = { columns: 48, rows: 32 } as const
-/** In grey levels. A darker pixel's hue is noise; a brighter one's channels are clipped. */
+/** Range of a sample in grey levels: a darker pixel's hue is noise; a brighter one's channels are clipped. */
 const range = { darkest: 48, brightest: 250 } as const
 /** With fewer samples than this share of the lattice nothing is measured. */
 const minShare = 0.3
@@ -23,7 +26,10 @@ interface Sample {
   readonly blue: number
 }
 
-/** The mean colour of a square of `reach` pixels to each side; null if it is not all inside, or too dark or too bright. */
+/**
+ * Reads the mean colour of a square of `reach` pixels to each side; null if it is not all inside, or too dark or too
+ * bright.
+ */
 function readMeanColour(
   { data, width, height }: RgbImage,
   px: number,
@@ -45,8 +51,9 @@ function readMeanColour(
 }
 
 /**
- * The part of a hue that its place and brightness do not explain, by least squares. Light, a veil and a camera's curves
- * change the hue of a grey page too, but only gradually across the page, or equally for equal brightness.
+ * Returns the part of a hue that its place and brightness do not explain, by least squares. Light, a veil and a
+ * camera's curves change the hue of a grey page too, but only gradually across the page, or equally for equal
+ * brightness.
  */
 function findResiduals(samples: readonly Sample[], of: (sample: Sample) => number): number[] {
   const shares = leastSquares(samples.map(sample => [...sample.by, of(sample)])) ?? []

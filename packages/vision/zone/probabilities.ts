@@ -1,7 +1,7 @@
 import { type LayoutName, positionAlphabets, zoneLayouts } from '@attestor/rules/zone'
 import { mrzAlphabet } from './network.ts'
 
-/** `chances[row][column]` holds how likely each class of the classifier is there. */
+/** The probability of each class of the classifier in each cell: `chances[row][column]`. */
 export type Probabilities = readonly (readonly Float32Array[])[]
 
 /** A cell of a zone. */
@@ -10,7 +10,7 @@ export interface Cell {
   readonly column: number
 }
 
-/** The characters that a format allows in a cell. */
+/** Returns the characters that a format allows in a cell. */
 export function getAlphabet(format: LayoutName, { row, column }: Cell): string {
   return positionAlphabets[zoneLayouts[format].alphabets[row]?.[column] ?? 'X'] ?? mrzAlphabet
 }
@@ -20,7 +20,7 @@ export function getProbability(chances: Probabilities, { row, column }: Cell, ch
   return chances[row]?.[column]?.[mrzAlphabet.indexOf(character)] ?? 0
 }
 
-/** The likeliest of the allowed characters of a cell. */
+/** Returns the likeliest of the allowed characters of a cell. */
 export function findLikeliest(chances: Probabilities, cell: Cell, allowed: string): string {
   let best = allowed[0] ?? '<'
   for (const character of allowed) {

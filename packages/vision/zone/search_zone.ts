@@ -5,7 +5,7 @@ import { findSpots, type Spot, type Threshold } from './components.ts'
 import { findZones } from './find_zones.ts'
 import { isClear, readZoneText, type ZoneText } from './zone_text.ts'
 
-/** Clockwise degrees. */
+/** A rotation in clockwise degrees. */
 export type Rotation = 0 | 90 | 180 | 270
 
 export interface FoundZone {
@@ -13,7 +13,7 @@ export interface FoundZone {
   readonly text: ZoneText | null
   /** The clearest text, even if it is too doubtful to be used; for the trace. */
   readonly bestText: ZoneText | null
-  /** The rotation of the EXIF-upright picture that makes the zone upright; null: no zone was read. */
+  /** The rotation of the EXIF-upright picture that makes the zone upright; null if no zone was read. */
   readonly rotation: Rotation | null
   /** The picture that `text.grid` maps to. */
   readonly grey: GreyImage
@@ -108,7 +108,7 @@ function createEmptyZone(grey: GreyImage): FoundZone {
   }
 }
 
-/** The best zone among some spots. */
+/** Returns the best zone among some spots. */
 function searchSpots(pictures: Orientations, isTurned: boolean, spots: readonly Spot[], budget: Budget): FoundZone {
   const { upright } = pictures
   const oriented = isTurned ? rotateSpots(spots, upright.height) : spots
@@ -126,7 +126,7 @@ function searchSpots(pictures: Orientations, isTurned: boolean, spots: readonly 
   return best
 }
 
-/** A zone of this quality needs no second pass, even where its check digits disagree. */
+/** A zone of this quality needs no second pass, even if its check digits disagree. */
 const sureQuality = 0.97
 
 function isEnough({ text }: FoundZone): boolean {
@@ -152,7 +152,7 @@ function tryThresholds(grey: GreyImage, thresholds: readonly Threshold[], budget
   return best
 }
 
-/** The picture and the thresholds of a second pass; null where it would show no more. */
+/** Returns the picture and the thresholds of a second pass; null if it would show no more. */
 async function prepareSecondPass(
   image: Uint8Array,
   grey: GreyImage,

@@ -40,7 +40,7 @@ function toRegion({ grey }: FoundZone, text: ZoneText, { left, right, top, botto
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y }
 }
 
-/** Around the characters, for a person who looks at a zone in its picture. Tuned, in pitches. */
+/** The rim around the characters, for a person who looks at a zone in its picture. Tuned, in pitches. */
 const rim = { x: 0.05, y: 0.2 } as const
 const halfCell = { width: 0.5 + rim.x, height: printedCapitalMm.to / pitchMm / 2 + rim.y } as const
 
@@ -53,7 +53,7 @@ function findZoneMargins({ lines, spacing }: ZoneText): Margins {
   }
 }
 
-/** The corners of something around the zone, as the photo shows it. */
+/** Returns the corners of something around the zone, as the photo shows it. */
 function seeCorners(
   { grey, isTurned }: FoundZone,
   text: ZoneText,
@@ -74,13 +74,13 @@ const burntOut = 250
  */
 const inset = { top: 3, bottom: 2 } as const
 
-/** The inside of the page, as wide as its zone. */
+/** Returns the inside of the page, as wide as its zone. */
 function findInterior({ format, lines }: ZoneText): Margins {
   const { top, bottom } = measurePageAround(format)
   return { left: -0.5, right: (lines[0]?.length ?? 0) - 0.5, top: top + inset.top, bottom: bottom - inset.bottom }
 }
 
-/** The share of burnt-out pixels of the page. */
+/** Measures the share of burnt-out pixels of the page. */
 function measureGlare({ grey }: FoundZone, text: ZoneText): Measured {
   const [column, row] = text.origin
   const { left, right, top, bottom } = findInterior(text)
@@ -97,7 +97,7 @@ function measureGlare({ grey }: FoundZone, text: ZoneText): Measured {
   return { score: count === 0 ? 0 : burnt / count, threshold: glareThreshold }
 }
 
-/** The colour of the page in the original picture; the one that was searched may be rotated or scaled. */
+/** Measures the colour of the page in the original picture; the one that was searched may be rotated or scaled. */
 async function measurePageColour(
   image: Uint8Array,
   { grey, isTurned: turned }: FoundZone,
@@ -171,7 +171,7 @@ async function locatePage(
 }
 
 /**
- * Reads the photo of one side. Rejects with `UnreadableImageError` where it cannot be decoded; a photo without a legible
+ * Reads the photo of one side. Rejects with `UnreadableImageError` if it cannot be decoded; a photo without a legible
  * zone is no error.
  */
 export async function readSideZone(image: Uint8Array): Promise<SideWithPage> {

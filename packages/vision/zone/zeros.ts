@@ -3,9 +3,9 @@ import { mrzAlphabet } from './network.ts'
 import { findLikeliest, getAlphabet, type Probabilities } from './probabilities.ts'
 
 /**
- * A zero and an O of OCR-B differ only in width, and widths differ as much from one print to the next. Where only
- * digits or only letters are allowed, the format determines which of the two a character is. These characters show what
- * they look like in this print, and so help to distinguish the others.
+ * A zero and an O of OCR-B differ only in width, and widths differ as much from one print to the next. In places that
+ * allow only digits or only letters, the format determines which of the two a character is. These characters show the
+ * look of both in this print, and so help to distinguish the others.
  */
 
 const zero = mrzAlphabet.indexOf('0')
@@ -22,7 +22,7 @@ const minGap = 3
 const maxSlope = 2
 const minChance = 1e-4
 
-/** The logarithm of the odds for a zero against an O. */
+/** Returns the logarithm of the odds for a zero against an O. */
 function measureOdds(cell: Float32Array): number {
   return Math.log(((cell[zero] ?? 0) + minChance) / ((cell[letter] ?? 0) + minChance))
 }
@@ -54,7 +54,7 @@ function shiftOdds(cell: Float32Array, odds: number): Float32Array {
   return changed
 }
 
-/** The chances with zeros and O's distinguished by those of the same print whose positions determine them. */
+/** Returns the chances with zeros and O's distinguished by those of the same print whose positions determine them. */
 export function distinguishZeros(format: MrzFormat, chances: Probabilities): Probabilities {
   const known = { '0': [] as number[], O: [] as number[] }
   const cells = chances.flatMap((line, row) => line.map((cell, column) => ({ row, column, cell })))

@@ -1,12 +1,15 @@
 import { pageMeasures, pitchMm } from '../document_measures.ts'
 import type { Chain } from './chains.ts'
 
-/** Between which spacings rows of a zone are looked for, in pitches: as documents have them, and a tilt changes them. Tuned. */
+/**
+ * The range of spacings at which rows of a zone are sought, in pitches: as documents have them, and a tilt changes
+ * them. Tuned.
+ */
 export const rowSpacings = { least: 1.3, most: 3.4 } as const
 
 const maxNeighbours = 8
 
-/** A chain as a straight line: where its column 0 lies and a column's step. */
+/** Returns a chain as a straight line: the place of its column 0, and a column's step. */
 function fitLine(chain: Chain): { origin: readonly [number, number]; step: readonly [number, number] } {
   const n = chain.links.length
   const mean = (of: (link: Chain['links'][number]) => number): number =>
@@ -20,7 +23,7 @@ function fitLine(chain: Chain): { origin: readonly [number, number]; step: reado
   return { origin: [mx - mc * dx, my - mc * dy], step: [dx, dy] }
 }
 
-/** A chain near an anchor: so many pitches below it, and how its columns count from the anchor's. */
+/** A chain near an anchor: its distance below it in pitches, and the shift of its columns against the anchor's. */
 export interface NeighbourChain {
   readonly chain: Chain
   readonly across: number
@@ -42,7 +45,7 @@ export function findNeighbour(anchor: Chain, chain: Chain): NeighbourChain | nul
   return { chain, across, shift: Math.round(along - middle.column) }
 }
 
-/** A chain at its row beside an anchor, and how its columns count from the anchor's. */
+/** A chain at its row beside an anchor, and the shift of its columns against the anchor's. */
 export interface PlacedChain {
   readonly chain: Chain
   readonly row: number
@@ -52,7 +55,7 @@ export interface PlacedChain {
 /** The farthest that a chain may be from its row, in rows. Tuned. */
 const maxStray = 0.28
 
-/** Chains that lie on rows beside the anchor, the nearest rows first. */
+/** Places the chains that lie on rows beside the anchor, the nearest rows first. */
 export function placeNeighbours(near: readonly NeighbourChain[], spacing: number): PlacedChain[] {
   return near
     .flatMap(({ chain, across, shift }) => {
@@ -66,11 +69,11 @@ export function placeNeighbours(near: readonly NeighbourChain[], spacing: number
 }
 
 /**
- * From this distance on, in pitches, two lines may be a card's with an unseen line between them: between the farthest
+ * Distance in pitches from which on two lines may be a card's with an unseen line between them: between the farthest
  * lines of a booklet and the nearest of a card with one left out.
  */
 const cardSkip = (pageMeasures.TD3.lineSpacing.to + 2 * pageMeasures.TD1.lineSpacing.from) / 2 / pitchMm
-/** Spacings nearer to each other than this are one. Tuned. */
+/** Spacings with a ratio below this are one. Tuned. */
 const sameSpacing = 1.08
 
 /**

@@ -20,9 +20,9 @@ export interface ZoneText extends Decoded {
    * Certainty that characters stand right before and after its lines, 0 to 1. If they do, a longer format is printed.
    */
   readonly beyond: number
-  /** The lines run upside down in the searched picture. */
+  /** Whether the lines run upside down in the searched picture. */
   readonly flipped: boolean
-  /** Column 0 and row 0 are the first character's, from which `grid` counts in pitches. */
+  /** The zone's grid, which counts in pitches from the first character, at column 0 and row 0. */
   readonly grid: Grid
   /** Distance between rows, in pitches. */
   readonly spacing: number
@@ -60,12 +60,12 @@ const maxStarts = 4
 /** Below this mean probability of its characters a zone is no zone, or only partly found: other row spacings won't help. */
 const minLegible = 0.8
 
-/** The chance of a cell's likeliest character. */
+/** Returns the chance of a cell's likeliest character. */
 function maxProbability(chances: Float32Array): number {
   return Math.max(...chances.subarray(0, mrzAlphabet.length))
 }
 
-/** The columns at which lines of a layout most likely begin: characters inside, none at either end. */
+/** Returns the columns at which lines of a layout most likely begin: characters inside, none at either end. */
 function listLikelyStarts(
   columns: Ends,
   { row, layout }: { row: number; layout: ZoneLayout },
@@ -103,7 +103,10 @@ function measureOpening(format: LayoutName, chances: Probabilities): number {
   )
 }
 
-/** Formats differ in how they begin, which check digits agree and where they end: a small visa's zone begins a large one's. */
+/**
+ * Rates a text as one of its format. Formats differ in their beginnings, their check digits and their ends: a small
+ * visa's zone begins a large one's.
+ */
 function rateText({ quality, passed, checks, opening, beyond }: ZoneText): number {
   return quality + (passed / checks.length) * 0.12 + opening * 0.1 - beyond * 0.06
 }
@@ -133,7 +136,7 @@ function measureCertainty({ rows, columns }: Zone, read: ReadCell, step: number)
   return 1 - unsure / count
 }
 
-/** A zone one way up, and how sure the classifier is of some of its cells. */
+/** A zone one way up, and the classifier's certainty of some of its cells. */
 interface OrientedZone {
   readonly zone: Zone
   readonly flipped: boolean
@@ -175,7 +178,7 @@ function readAsFormat(
   return text
 }
 
-/** Whether a text is sure enough to be used: characters without a check digit must be read, not guessed. */
+/** Returns whether a text is sure enough to be used: characters without a check digit must be read, not guessed. */
 export function isClear(text: ZoneText): boolean {
   return text.quality >= minQuality && text.guessed + text.corrected <= maxDoubtful && text.doubt <= maxDoubt
 }
@@ -205,14 +208,14 @@ function readAtSpacing(grey: GreyImage, zone: Zone, budget: Budget): ZoneText | 
   return readOtherCode(possible, ways) ?? text
 }
 
-/** Whether every check digit agrees, but for those of numbers, which some states put elsewhere. */
+/** Returns whether every check digit agrees, but for those of numbers, which some states put elsewhere. */
 function isVouchedFor({ checks }: ZoneText): boolean {
   return checks.every(({ name, passed }) => passed || name === 'document_number' || name === 'personal_number')
 }
 
 /**
- * A zone whose code begins with a letter that ICAO's table does not have. Any text begins with letters, so that the check
- * digits, the composite one among them, have to agree.
+ * Reads a zone whose code begins with a letter that ICAO's table does not have. Any text begins with letters, so that
+ * the check digits, the composite one among them, have to agree.
  */
 function readOtherCode(formats: readonly MrzFormat[], ways: readonly OrientedZone[]): ZoneText | null {
   for (const way of ways) {
@@ -226,7 +229,7 @@ function readOtherCode(formats: readonly MrzFormat[], ways: readonly OrientedZon
   return null
 }
 
-/** Reads a zone either way up: its likeliest text as a known format, clear or not. */
+/** Reads a zone either way up: returns its likeliest text as a known format, clear or not. */
 export function readZoneText(grey: GreyImage, zone: Zone, budget: Budget): ZoneText | null {
   const text = readAtSpacing(grey, zone, budget)
   const printed = unstretchZone(zone)

@@ -9,7 +9,7 @@ function mirrorEnds([first, last]: Ends): Ends {
   return [-last, -first]
 }
 
-/** The same zone with its lines the other way up. */
+/** Returns the same zone with its lines the other way up. */
 export function flipZone({ grid, spacing, rows, columns, spotCount: seen }: Zone): Zone {
   return {
     grid: flipGrid(grid),
@@ -20,19 +20,19 @@ export function flipZone({ grid, spacing, rows, columns, spotCount: seen }: Zone
   }
 }
 
-/** The distance of rows by the standard, in pitches. */
+/** Returns the distance of rows by the standard, in pitches. */
 function getStandardSpacing(format: MrzFormat): number {
   return pageMeasures[format].lineSpacing.norm / pitchMm
 }
 
-/** Below this spacing rows are rather a card's. Tuned, between the two. */
+/** Rows with a spacing below this are rather a card's. Tuned, between the two. */
 export const betweenSpacings = 2
 /** The range of stretches that a tilt may explain. Tuned. */
 const minStretch = 0.05
 const maxStretch = 1.3
 
 /**
- * The zone stretched to the row distance of the standard: a tilted page brings rows closer, and makes characters lower
+ * Stretches the zone to the row distance of the standard: a tilted page brings rows closer, and makes characters lower
  * in proportion. Null if the distance is right already, or too far off.
  */
 export function unstretchZone(zone: Zone): Zone | null {

@@ -18,7 +18,7 @@ async function refused(t: ExecutionContext, content: Uint8Array, code: string) {
   return t.throwsAsync(checkUpload(content, 'selfie', { limits }), { name: 'ImageError', code })
 }
 
-/** A PNG of one row that says it is far larger. */
+/** Returns a PNG of one row whose header claims to be far larger. */
 async function bomb(width: number, height: number, small = picture(64, 64).png()): Promise<Buffer> {
   const png = await small.toBuffer()
   png.writeUInt32BE(width, 16)
@@ -56,7 +56,7 @@ test('only still pictures of these types are accepted', async t => {
   const still = await picture().png().toBuffer()
   const acTL = Buffer.from('\0\0\0\x08acTL\0\0\0\x02\0\0\0\0\0\0\0\0', 'latin1')
   await refused(t, Buffer.concat([still.subarray(0, 33), acTL, still.subarray(33)]), 'unusable_capture')
-  // The picture itself seems to begin in a comment before it: zlib's crc32 makes the chunk whole for any reader.
+  // A comment before the picture contains the beginning of one: zlib's crc32 makes the chunk whole for any reader.
   const comment = Buffer.from('tEXtComment\0IDAT', 'latin1')
   const chunk = Buffer.alloc(comment.length + 8)
   chunk.writeUInt32BE(comment.length - 4)

@@ -2,7 +2,7 @@ import { type CheckedImage, type CheckRequest, checkImage } from '../../images/c
 import { requireMediaType } from '../../images/media_type.ts'
 import type { Subject } from '../../images/picture_quality.ts'
 
-/** The limits that are the settings' defaults. */
+/** The limits that the settings have by default. */
 export const uploadLimits = { max_bytes: 10_485_760, max_megapixels: 200 } as const
 
 export type UploadOptions = Partial<Pick<CheckRequest, 'limits'>>

@@ -1,4 +1,4 @@
-/** A child that checks images as the real one does, and first does what the end of an image asks for. */
+/** Checks images as the real child does, and first carries out the order at an image's end. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ function attempt(work: () => unknown): string {
   }
 }
 
-/** From then on no image can be decoded. */
+/** Exhausts the process: from then on no image can be decoded. */
 function exhaust(): void {
   sharp.block({ operation: ['VipsForeignLoad'] })
 }

@@ -6,7 +6,7 @@ import { type Random, seeded } from '../../synthetic/random.ts'
 
 const [width, height] = [96, 128]
 
-/** Slow changes of each colour, which survive a compression. */
+/** Paints slow changes of each colour, which survive a compression. */
 function paint(channels: number): Samples {
   const data = new Uint8Array(width * height * channels)
   for (let at = 0; at < data.length; at++) {
@@ -16,7 +16,7 @@ function paint(channels: number): Samples {
   return { data, width, height, channels }
 }
 
-/** The mean difference of the colours from what was painted. */
+/** Measures the mean difference of the colours from the painted ones. */
 function measureError(data: Uint8Array, painted: Samples, shown: (channel: number) => number): number {
   let sum = 0
   for (let at = 0; at < data.length; at++)
@@ -40,14 +40,14 @@ test('JPEG 2000 is decoded, bare or as a file, in colours or grey', async t => {
   t.deepEqual([small.width, small.height], [48, 64])
 })
 
-/** The codestream with four bytes of SIZ changed. */
+/** Returns the codestream with four bytes of SIZ changed. */
 function withSize(codestream: Buffer, at: number, value: number): Buffer {
   const changed = Buffer.from(codestream)
   changed.writeUInt32BE(value, at)
   return changed
 }
 
-/** The codestream with precincts of one sample in every resolution, as its COD may ask for. */
+/** Returns the codestream with precincts of one sample in every resolution, as its COD may ask for. */
 function withPrecincts(codestream: Buffer, exponents: number): Buffer {
   const at = codestream.indexOf(Buffer.from('ff52', 'hex'))
   const levels = codestream[at + 9] ?? 0
@@ -95,7 +95,7 @@ test('a picture that is too large, too deep or of other colours is refused befor
 
 function mutate(file: Buffer, random: Random): Buffer {
   const bytes = Buffer.from(file)
-  // The headers are where lengths and counts are.
+  // The headers hold the lengths and counts.
   for (let change = 0; change <= random.below(4); change++)
     bytes[random.below(random.below(2) === 0 ? 250 : bytes.length)] = random.below(256)
   return random.below(4) === 0 ? bytes.subarray(0, random.below(bytes.length)) : bytes

@@ -29,7 +29,7 @@ function photo(condition: PhotoCondition): Promise<Buffer> {
 const typical = await photo('typical')
 const { width = 0, height = 0 } = await sharp(typical).metadata()
 
-/** The photo, spoilt in one way. */
+/** The photo, spoilt in one way each. */
 const spoilt: Readonly<Record<string, () => Promise<Buffer>>> = {
   IMAGE_BLURRED: () => sharp(typical).blur(9).jpeg().toBuffer(),
   IMAGE_TOO_DARK: () => sharp(typical).linear(0.2).jpeg().toBuffer(),

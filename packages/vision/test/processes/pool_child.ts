@@ -1,4 +1,4 @@
-/** A child that does what a request's `deed` says, for the pool's tests. */
+/** Does what a request's `deed` asks for, as a child in the pool's tests. */
 
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync, writeSync } from 'node:fs'

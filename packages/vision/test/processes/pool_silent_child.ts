@@ -1,2 +1,2 @@
-/** A child that never says that it is ready. */
+/** Never reports that it is ready, as a child. */
 setInterval(() => {}, 1_000_000)

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../src/base/clock.ts'
 
-/** A clock that stands still, whose timers a test fires by their delay. */
+/** A clock that stands still; a test fires its timers by their delay. */
 export interface TimersClock extends Clock {
   /** Resolves when `count` timers of this delay are set, with a function that fires them. */
   whenSet(delayMs: number, count?: number): Promise<() => void>

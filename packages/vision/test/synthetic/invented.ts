@@ -3,7 +3,7 @@ import type { EuropeanLicenceFields } from '../../synthetic/european_licence.ts'
 import type { LicenceFields } from '../../synthetic/licence.ts'
 import { seeded } from '../../synthetic/random.ts'
 
-/** A picture that stands where a portrait would, for tests that look at no face. */
+/** A picture in place of a portrait, for tests that look at no face. */
 export const plainPortrait = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="350" height="450"><rect width="350" height="450" fill="#cdd"/>' +
     '<circle cx="175" cy="200" r="100" fill="#a87"/></svg>',
@@ -36,7 +36,7 @@ const firsts = [
 const states = ['UTO', 'UTO', 'D', 'ESP', 'NLD', 'XXA']
 const signs = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
-/** A holder who does not exist, by the seed. */
+/** Invents a holder by the seed. */
 export function inventedFields(format: DocumentFormat, seed: number): DocumentFields {
   const random = seeded(seed)
   const pick = (from: readonly string[]): string => from[random.below(from.length)] ?? ''
@@ -60,7 +60,7 @@ export function inventedFields(format: DocumentFormat, seed: number): DocumentFi
   }
 }
 
-/** A driver who does not exist, by the seed. */
+/** Invents a driver by the seed. */
 export function inventedLicence(seed: number): LicenceFields {
   const random = seeded(seed)
   const { last_name, first_name, document_number, date_of_birth, expiry_date, sex } = inventedFields('TD1', seed)
@@ -80,7 +80,7 @@ export function inventedLicence(seed: number): LicenceFields {
   }
 }
 
-/** Capital letters of the alphabet that such barcodes are printed in. */
+/** Writes a name in the capital letters that such barcodes are printed in. */
 function plainName(name: string): string {
   return name
     .toUpperCase()
@@ -88,7 +88,7 @@ function plainName(name: string): string {
     .replace(/[^A-Z' -]/g, '')
 }
 
-/** Signs, titles, names and numbers (`A` a letter, `N` a digit) of states whose licences are drawn. */
+/** Signs, titles, names and numbers (`A` is a letter, `N` a digit) of states whose licences are drawn. */
 const europeans = [
   ['D', 'FÜHRERSCHEIN', 'BUNDESREPUBLIK DEUTSCHLAND', 'ANNNAAANANN', 'DE'],
   ['F', 'PERMIS DE CONDUIRE', 'RÉPUBLIQUE FRANÇAISE', 'NNAANNNNN', 'FR'],
@@ -99,7 +99,7 @@ const europeans = [
   ['A', 'FÜHRERSCHEIN', 'REPUBLIK ÖSTERREICH', 'NNNNNNNN', 'AT'],
 ] as const
 
-/** The same number with the check of Germany's or of Spain's. */
+/** Returns the same number with the check of Germany's or of Spain's. */
 function checkNumber(sign: string, number: string): string {
   if (sign === 'E') return number.slice(0, -1) + 'TRWAGMYFPDXBNJZSQVHLCKE'[Number(number.slice(0, 8)) % 23]
   if (sign !== 'D') return number
@@ -107,7 +107,7 @@ function checkNumber(sign: string, number: string): string {
   return `${number.slice(0, 9)}${'0123456789X'[sum % 11]}${number.slice(10)}`
 }
 
-/** A driver who does not exist, by the seed: what the licence prints, and what it says. */
+/** Invents a driver by the seed: the print of the licence, and its true content. */
 export function inventedEuropeanLicence(seed: number): {
   readonly fields: EuropeanLicenceFields
   readonly truth: Readonly<Record<string, string>>

@@ -30,7 +30,8 @@ test('zones have right check digits by another program’s reckoning, and lines 
     for (let n = 0; n < 8; n++) {
       const { zone } = printDocument({ seed: seed + n, format, portrait: null })
       const { valid, details } = parse([...zone.lines])
-      // That program takes a visa for a card or a passport, whose further digits a visa has not (ICAO 9303 part 7).
+      // That program takes a visa for a card or a passport, which have more check digits than a visa (ICAO 9303 part
+      // 7).
       const absent = format.startsWith('MRV') ? /^(personalNumber|composite)/ : /^$/
       const digits = details.filter(({ field }) => /digit/i.test(field ?? '') && !absent.test(field ?? ''))
       const wrong = digits.filter(detail => !detail.valid)

@@ -48,7 +48,9 @@ async function readFrames(models: Models, memory: CaptureMemory, challenge: Answ
   return frames
 }
 
-/** A state may have signed a portrait that cannot be decoded: the selfie is then compared with the printed one alone. */
+/**
+ * A state may have signed a portrait that cannot be decoded. The selfie is then compared with the printed one alone.
+ */
 async function readSignedPortrait(models: Models, image: Uint8Array): Promise<ComparedPortrait | null> {
   try {
     return await readChipPortrait(models, image)

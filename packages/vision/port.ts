@@ -64,7 +64,10 @@ export interface AnalysisRequest {
   readonly kept?: KeptByCapture
 }
 
-/** A single image of a transaction that is not complete yet; a document's side comes with the other side, if that is there. */
+/**
+ * A single image of a transaction that is not complete yet; a document's side comes with the other side, if that is
+ * there.
+ */
 export interface CaptureRequest extends AnalysisRequest {
   readonly capture: CaptureName
   /** Uploads of all accounts are served side by side. */
@@ -120,7 +123,10 @@ export interface PictureCode {
   readonly copies: readonly (readonly number[])[]
 }
 
-/** Finds copies of pictures by the fingerprints that the engine made of their faces. It runs in the node and decodes nothing. */
+/**
+ * Finds copies of pictures by the fingerprints that the engine made of their faces. It runs in the node and decodes
+ * nothing.
+ */
 export interface PictureCopies {
   /** Number of random bytes that `code` needs. They are secret: without them a code says nothing. */
   readonly planeBytes: number

@@ -2,8 +2,8 @@ import { type BarcodeReading, endOfMonth, toCalendarDay } from '@attestor/rules'
 import { parseDate } from './aamva_dates.ts'
 
 /**
- * British Columbia's PDF417 has the three tracks of a magnetic stripe (AAMVA DL/ID Card Design Standard, annex F), as no
- * other jurisdiction's has. City and name end in `^`, or at their length.
+ * British Columbia's PDF417 has the three tracks of a magnetic stripe (AAMVA DL/ID Card Design Standard, annex F), as
+ * no other jurisdiction's has. City and name end in `^`, or at their length.
  */
 const firstTrack = /%BC(?:[^^?]{0,12}\^|[^^?]{13}\^?)([^^?]{1,34}(?=\^)|[^^?]{35})[^?]*\?/
 /** Issuer, number, expiry as YYMM, birth as CCYYMMDD, the rest of a long number. */

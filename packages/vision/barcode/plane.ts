@@ -149,7 +149,10 @@ function createRectification(rows: VanishingPoint, bars: VanishingPoint): Homogr
 
 /** A field of lines that is higher than this share of its width is no card's barcode. */
 const maxHeightShare = 0.8
-/** A tile nearer to the horizon than this, in shares of the middle's distance from it, is not part of a photographed card. */
+/**
+ * A tile nearer to the horizon than this, in shares of the middle's distance from it, is not part of a photographed
+ * card.
+ */
 const minHorizonDistance = 0.25
 
 /** Measures the place's box in its plane; null if no barcode has such a box. */

@@ -168,7 +168,10 @@ function holds(make: (victim: Victim) => Promise<Buffer | null>, bend: (random: 
   }
 }
 
-/** A key frame of VP8 (RFC 6386), which is what a WebP is, at a video call's size and a bit rate that shows. */
+/**
+ * Compresses a frame as a video call does, at its size and a bit rate that shows: a WebP is a key frame of VP8 (RFC
+ * 6386).
+ */
 async function compress(frame: Buffer, random: Random): Promise<Buffer> {
   const quality = Math.round(random.between(15, 60))
   const key = await sharp(frame).resize(360).webp({ quality }).toBuffer()

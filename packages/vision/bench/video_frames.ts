@@ -109,8 +109,8 @@ const pageQuality = 92
 const asRecorded = "scale=w='min(1280,iw)':h=-2"
 
 /**
- * A front camera's smoothing takes noise and pores from even skin and keeps edges: a bilateral filter does so, over some
- * three pixels and a tenth of the brightness.
+ * A front camera's smoothing takes noise and pores from even skin and keeps edges: a bilateral filter does so, over
+ * some three pixels and a tenth of the brightness.
  */
 const smoothing = 'bilateral=sigmaS=3:sigmaR=0.1:planes=7'
 

@@ -1,6 +1,6 @@
 /**
- * Runs a network over square pictures of its own size, one after the other: RGB floats in the range that it was trained on.
- * Resolves with a list of numbers for each of its outputs.
+ * Runs a network over square pictures of its own size, one after the other: RGB floats in the range that it was trained
+ * on. Resolves with a list of numbers for each of its outputs.
  */
 export type RunNetwork = (pictures: Float32Array) => Promise<readonly Float32Array[]>
 

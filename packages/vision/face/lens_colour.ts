@@ -12,8 +12,8 @@ const lensOutlines = [
 /** Cheeks, nose, forehead, jaw: skin in more than one light. */
 const skin = [50, 280, 205, 425, 4, 151, 108, 337, 10, 69, 299, 9, 187, 411, 195] as const
 /**
- * A lens is bluer than skin by more than this, times its brightness in that of the skin. So the darker a lens is, the less
- * blue it needs, and a blue reflection on clear glasses, through which skin shines, is not enough.
+ * A lens is bluer than skin by more than this, times its brightness in that of the skin. So the darker a lens is, the
+ * less blue it needs, and a blue reflection on clear glasses, through which skin shines, is not enough.
  */
 const bluer = 0.12
 

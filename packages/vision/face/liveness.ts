@@ -48,8 +48,8 @@ export interface ActionReferences {
 
 /**
  * A turn is far enough when it also shows that the head is solid, so that no later rule asks for more of it. No other
- * frame answers two actions: a turn moves eyes and mouth too, and so does a look upwards. Lips part when a chin is lifted; if
- * an open mouth is asked for too, they must part far less than in its frame.
+ * frame answers two actions: a turn moves eyes and mouth too, and so does a look upwards. Lips part when a chin is
+ * lifted; if an open mouth is asked for too, they must part far less than in its frame.
  */
 function isOnlyAction(
   action: LivenessAction,

@@ -78,22 +78,36 @@ export const measuredQuality = {
   maxRoll: { limit: 40, loss: ofFrames(0, 0.19) },
   /** Mean absolute Laplacian of the aligned face. */
   minSharpness: { limit: 1.5, loss: ofFrames(0, 0.19) },
-  /** FaceMesh’s own certainty. Photographs: bare faces at least 0.999997 but for two, overexposed; masks less but for one of seven. */
+  /**
+   * FaceMesh’s own certainty. Photographs: bare faces at least 0.999997 but for two, overexposed; masks less but for
+   * one of seven.
+   */
   minCertainty: { limit: 0.99999, loss: ofFrames(0, 0.19) },
-  /** The lids' gap over the eye's width, the wider eye's. Photographs: open 0.12 and more, laughing too; shut 0.03–0.15. */
+  /**
+   * The lids' gap over the eye's width, the wider eye's. Photographs: open 0.12 and more, laughing too; shut 0.03–0.15.
+   */
   minEyeOpening: { limit: 0.12, loss: ofPortraits(0, 0.57) },
-  /** Brightness below the eyes and twice their contrast. Photographs: bare eyes and clear glasses 0.72 and more, dark ones 0.3–0.7, some with bright lenses up to 2.4. */
+  /**
+   * Brightness below the eyes and twice their contrast. Photographs: bare eyes and clear glasses 0.72 and more, dark
+   * ones 0.3–0.7, some with bright lenses up to 2.4.
+   */
   minEyesSeen: { limit: 0.7, loss: ofFrames(1, 0.36) },
   /**
    * Share of the skin below the eyes that has the colour of a lens. Photographs: bare eyes and clear glasses 0.21 and
    * less; dark ones mostly more, or their eyes unseen.
    */
   maxLensColour: { limit: 0.24, loss: ofFrames(0, 0.19) },
-  /** Chromaticity of the lips against that around them. Photographs: bare lips 0.01 and more; a hand or mask drawn over them mostly 0.006 and less. */
+  /**
+   * Chromaticity of the lips against that around them. Photographs: bare lips 0.01 and more; a hand or mask drawn over
+   * them mostly 0.006 and less.
+   */
   minLipColour: { limit: 0.008, loss: ofFrames(0, 0.19) },
   /** A picture with less is called one without colour. Photographs: grey ones 0, others 0.03 and more. */
   minColourfulness: { limit: 0.01, loss: ofFrames(0, 0.19) },
-  /** Spread of brightness from nose to chin, in that of the skin. Photographs: bare faces 0.042 and more but for four of 1,260; half of the masks less. */
+  /**
+   * Spread of brightness from nose to chin, in that of the skin. Photographs: bare faces 0.042 and more but for four of
+   * 1,260; half of the masks less.
+   */
   minMouthContrast: { limit: 0.04, loss: ofFrames(2, 0.46) },
 } as const satisfies Readonly<Record<string, MeasuredLimit>>
 
@@ -128,7 +142,10 @@ export const measuredLiveness = {
   lookUp: { limit: 0.066, loss: ofChallenges(11, 14, 0, 21.43) },
   /** A blink, a mouth and a look upwards are measured on a face turned no further than this. */
   frontal: { limit: 0.45, loss: ofChallenges(48, 140, 0, 2.14) },
-  /** Residual of the best homography from the selfie, in eye distances; a flat picture stays below. A turn is asked for until it is reached. */
+  /**
+   * Residual of the best homography from the selfie, in eye distances; a flat picture stays below. The page asks for a
+   * turn until it is reached.
+   */
   planarity: { limit: 0.05, loss: ofChallenges(15, 67, 0, 4.48) },
   /**
    * Share of the face's surroundings that stays when it turns both ways, after the whole picture's own movement. People

@@ -10,8 +10,8 @@ export interface Mark {
 type Joint = 'side' | 'corner'
 
 /**
- * Calls `use` for each mark of connected pixels that are 1, from the top, with the indices of its pixels, which are good
- * until the next call. All pixels are 0 afterwards.
+ * Calls `use` for each mark of connected pixels that are 1, from the top, with the indices of its pixels, which are
+ * good until the next call. All pixels are 0 afterwards.
  */
 export function eachMark(
   marked: Uint8Array,

@@ -62,7 +62,9 @@ function fitChannel({ data, width, height }: RgbImage, channel: number, pixels: 
 
 /** Colours that differ by less than this, of 441 at most, are the same background. */
 const maxDistance = 26
-/** With a smaller share of the border there is no single background: the border shows a pattern, or the document itself. */
+/**
+ * With a smaller share of the border there is no single background: the border shows a pattern, or the document itself.
+ */
 const minBackgroundShare = 0.5
 
 function findMedian({ data }: RgbImage, channel: number, pixels: Int32Array): number {

@@ -4,8 +4,8 @@
 const [cod, coc, sot, sod] = [0xff52, 0xff53, 0xff90, 0xff93]
 
 /**
- * Portraits have one precinct for each resolution, blocks of 32 or 64 samples and some ten layers. OpenJPEG allocates 150
- * bytes a block and 200 a precinct before it has read any, and a header of 100 bytes may ask for millions.
+ * Portraits have one precinct for each resolution, blocks of 32 or 64 samples and some ten layers. OpenJPEG allocates
+ * 150 bytes a block and 200 a precinct before it has read any, and a header of 100 bytes may ask for millions.
  */
 const maxPrecincts = 20_000
 const maxBlocks = 100_000

@@ -13,7 +13,9 @@ export const warningCatalogue = {
 
 export type WarningCode = keyof typeof warningCatalogue
 
-/** Calibrated by `node packages/vision/bench/quality.ts`: every legible photo is within them, every unusable one is not. */
+/**
+ * Calibrated by `node packages/vision/bench/quality.ts`: every legible photo is within them, every unusable one is not.
+ */
 const limits = {
   /** The longer side in pixels: with fewer, lines of 44 characters and faces are too small. */
   minSide: { document: 600, selfie: 400 },

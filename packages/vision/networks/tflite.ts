@@ -2,8 +2,8 @@ import { createBuilder, type Filter, type GraphBuilder } from './builder.ts'
 import type { OnnxGraph, OnnxTensor } from './onnx.ts'
 
 /**
- * A table of a flatbuffer (https://flatbuffers.dev/internals): fields by their number in TensorFlow Lite's schema.fbs, each
- * at an offset that its table of offsets has, or absent.
+ * A table of a flatbuffer (https://flatbuffers.dev/internals): fields by their number in TensorFlow Lite's schema.fbs,
+ * each at an offset that its table of offsets has, or absent.
  */
 class Table {
   readonly #view: DataView

@@ -103,7 +103,10 @@ function sortLines(lines: readonly ReadLine[]): ReadLine[] {
   return rows.flatMap(row => row.lines.sort((one, other) => one.box.x - other.box.x))
 }
 
-/** A word of at least three letters or digits counts as read from this sureness on. A choice, not measured with this network. */
+/**
+ * A word of at least three letters or digits counts as read from this sureness on. A choice, not measured with this
+ * network.
+ */
 const minSure = 0.6
 /**
  * The digits of a word count as right from this sureness on. A choice: of 614 signs of drawn numbers all but one of the

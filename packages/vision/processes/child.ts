@@ -124,8 +124,8 @@ function createCommand({
 }
 
 /**
- * glibc keeps freed image memory in its arenas. With one arena, and blocks of an image's size returned as soon as they are
- * free (mallopt(3)), a child's peak fell from 323 to 243 MB at the same CPU time.
+ * glibc keeps freed image memory in its arenas. With one arena, and blocks of an image's size returned as soon as they
+ * are free (mallopt(3)), a child's peak fell from 323 to 243 MB at the same CPU time.
  */
 const allocator = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' } as const
 

@@ -29,9 +29,9 @@ const childMessage = z.discriminatedUnion('type', [
 export type ChildMessage = z.infer<typeof childMessage>
 
 /**
- * Calls `onMessage` for every message of a child. A hostile image may have taken the child over, so its messages are JSON
- * and bytes, bounded and validated; anything else destroys the pipe with an error. (Node's own IPC channel would end the parent at
- * what it cannot parse.)
+ * Calls `onMessage` for every message of a child. A hostile image may have taken the child over, so its messages are
+ * JSON and bytes, bounded and validated: anything else destroys the pipe with an error. (Node's own IPC channel would
+ * end the parent at what it cannot parse.)
  */
 function onChildMessage(pipe: Socket, onMessage: (message: ChildMessage) => void): void {
   onFrame(pipe, maxMessageBytes, content => {

@@ -1,7 +1,7 @@
 /**
- * Makes `ocr_b.generated.json` from the OCR-B fonts: `node packages/vision/synthetic/extract_ocr_b.ts FOLDER`. FOLDER holds OCRB.otf
- * and OCRBS.otf (its cut with sharp corners) of Debian's fonts-ocr-b, by Matthew Skala after Norbert Schwarz, whose
- * licence allows any use.
+ * Makes `ocr_b.generated.json` from the OCR-B fonts: `node packages/vision/synthetic/extract_ocr_b.ts FOLDER`. FOLDER
+ * holds OCRB.otf and OCRBS.otf (its cut with sharp corners) of Debian's fonts-ocr-b, by Matthew Skala after Norbert
+ * Schwarz, whose licence allows any use.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

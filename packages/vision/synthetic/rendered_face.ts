@@ -31,7 +31,9 @@ export const meshReaches = ['mask', 'head', 'warp'] as const
 /** One of `meshReaches`. */
 export type MeshReach = (typeof meshReaches)[number]
 
-/** Indices of MediaPipe's canonical face model: the outline clockwise from the forehead, the eyes, the lips' inner rows. */
+/**
+ * Indices of MediaPipe's canonical face model: the outline clockwise from the forehead, the eyes, the lips' inner rows.
+ */
 export const outline = [
   10, 338, 297, 332, 284, 251, 389, 356, 454, 323, 361, 288, 397, 365, 379, 378, 400, 377, 152, 148, 176, 149, 150, 136,
   172, 58, 132, 93, 234, 127, 162, 21, 54, 103, 67, 109,
@@ -187,7 +189,10 @@ function turnSurface(
   return { columns, rows, rest, at }
 }
 
-/** A lamp that does not move: the way to it from the head, right, down and towards the camera, and the share of the light that comes from elsewhere. */
+/**
+ * A lamp that does not move: the direction to it from the head (right, down and towards the camera), and the share of
+ * the light that comes from elsewhere.
+ */
 export interface Lamp {
   readonly towards: readonly [x: number, y: number, z: number]
   readonly ambient: number

@@ -1,4 +1,6 @@
-/** The portrait of a document that is photographed from far away: only a closer look at the picture's parts finds it. */
+/**
+ * The portrait of a document that is photographed from far away is found only by a closer look at the picture's parts.
+ */
 import test from 'ava'
 import sharp from 'sharp'
 import { createQuarterTurns, findSurePortrait, searchPortrait } from '../face/portrait.ts'

@@ -10,7 +10,10 @@ export type Glyph = Float32Array
 
 const pitchPx = 80
 const heightPx = 120
-/** Half of a capital's height in pitches, with a little of the ink's spread. The baseline lies this far below the middle. */
+/**
+ * Half of a capital's height in pitches, with a little of the ink's spread; the baseline lies this far below the
+ * middle.
+ */
 export const halfCapital = 0.485
 const baseline = 0.75 + halfCapital
 /** Distances are known up to here, in pixels of the large drawing. */

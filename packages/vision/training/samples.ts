@@ -177,7 +177,9 @@ function developed(patch: Patch, { pitch }: View, press: Press, random: Random):
   if (random.next() < 0.6) compress(patch, random.between(28, 95))
 }
 
-/** A character as a bad photo shows it, cut out and levelled as the reader does: the last label is no character. */
+/**
+ * Draws a character as a bad photo shows it, cut out and levelled as the reader does: the last label is no character.
+ */
 export function distort(press: Press, label: number, random: Random): Float32Array {
   const { glyphs } = press
   const print = label > filler ? blank(glyphs, random) : drawPrint(glyphs, glyphs[label], random)

@@ -3,8 +3,8 @@ import type { GreyImage } from '../images/document_picture.ts'
 import { cellShape } from './network.ts'
 
 /**
- * Levels ink from paper: paper 0, ink 1, by the cell's own brightest and darkest parts. Returns false for a cell without
- * contrast. In place.
+ * Levels ink from paper: paper 0, ink 1, by the cell's own brightest and darkest parts. Returns false for a cell
+ * without contrast. In place.
  */
 export function levelCell(cell: Float32Array): boolean {
   const sorted = Float32Array.from(cell).sort()

@@ -16,7 +16,10 @@ interface Active {
   count: number
 }
 
-/** A prepared layer: doubles, because every sum is one, and weights sorted by input, so that a 0 skips all of its weights. */
+/**
+ * A prepared layer: doubles, because every sum is one, and weights sorted by input, so that a 0 skips all of its
+ * weights.
+ */
 interface PreparedLayer extends LayerShape {
   readonly weights: Float64Array
   readonly biases: Float64Array
@@ -53,7 +56,9 @@ function gather({ taps, channels, windows, outputs, active }: PreparedLayer, inp
   active.count = count
 }
 
-/** Adds the contributions of four active inputs from `at` on: one at a time would load and store every sum four times. */
+/**
+ * Adds the contributions of four active inputs from `at` on: one at a time would load and store every sum four times.
+ */
 function addFour({ weights, outputs, active, output }: PreparedLayer, at: number, to: number): void {
   // Beyond the last input the value is 0.
   const value = (n: number): number => (at + n < active.count ? (active.values[at + n] ?? 0) : 0)

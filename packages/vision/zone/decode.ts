@@ -72,7 +72,9 @@ export interface Decoded {
 
 /** Below this chance a character counts as guessed. */
 const minChance = 0.4
-/** If all allowed characters of a cell together have less than this probability, another one seems to be printed there. */
+/**
+ * If all allowed characters of a cell together have less than this probability, another one seems to be printed there.
+ */
 const minAllowed = 0.05
 /** The weight of a wrong character that a check digit would have noticed, nine times in ten. */
 const checkedWeight = 0.1
@@ -137,7 +139,10 @@ function shareOfAllowed(format: LayoutName, chances: Probabilities, cell: Cell, 
   return getProbability(chances, cell, character) / Math.max(all, 1e-9)
 }
 
-/** A doubt below this counts for less: the classifier learned from worse cells than photos show, and is seldom quite sure. */
+/**
+ * A doubt below this counts for less: the classifier learned from worse cells than photos show, and is seldom quite
+ * sure.
+ */
 const realDoubt = 0.1
 /**
  * From this probability on a character that is not allowed in its place counts as printed; less occurs in a blurred
@@ -156,7 +161,8 @@ function createDoubtReader(
     const key = `${row} ${column}`
     const taken = lines[row]?.[column] ?? '<'
     if (weighed.has(key) || isOtherSex(format, { row, column }, taken)) return 0
-    // A digit that is certainly printed in a name, or a letter in a date, contradicts the decoded text, check digit or not.
+    // A digit that is certainly printed in a name, or a letter in a date, contradicts the decoded text, check digit or
+    // not.
     if (sumForeignProbability(format, chances, { row, column }, taken) >= sureForeign) return 1
     const doubt = 1 - shareOfAllowed(format, chances, { row, column }, taken)
     return doubt * Math.min(1, doubt / realDoubt) * (checked.has(key) ? checkedWeight : 1)

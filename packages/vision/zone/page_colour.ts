@@ -17,8 +17,9 @@ const percentile = 0.9
 const minColour = 0.043
 
 /**
- * A sample: what may explain a change of its hue by the light (its place, -1 to 1, and the logarithm of its brightness
- * with its square), and the logarithms of red to green and of blue to green, which the light shifts equally everywhere.
+ * A sample. `by` may explain a change of its hue by the light: its place, -1 to 1, and the logarithm of its brightness
+ * with its square. The logarithms of red to green and of blue to green follow, which the light shifts equally
+ * everywhere.
  */
 interface Sample {
   readonly by: readonly number[]

@@ -57,7 +57,9 @@ function listStarts([first, last]: Ends, length: number): number[] {
 /** The most starts of a line that are decoded: those with the surest characters. */
 const maxStarts = 4
 
-/** Below this mean probability of its characters a zone is no zone, or only partly found: other row spacings won't help. */
+/**
+ * Below this mean probability of its characters a zone is no zone, or only partly found: other row spacings won't help.
+ */
 const minLegible = 0.8
 
 /** Returns the chance of a cell's likeliest character. */

@@ -14,7 +14,7 @@ export function comparison(evidence: EngineFindings, type: 'DOCUMENT_AND_BIOMETR
   return judgeFace(evidence.face, type).section.status
 }
 
-/** Reads, finds the portrait and compares: the holder's own selfie, and another's. */
+/** Returns the outcome of a document: its reading, and whether its portrait was found. */
 export function documentOutcome(
   { zone, truth }: Pick<PrintedDocument, 'truth'> & { readonly zone: { readonly lines: readonly string[] } },
   evidence: EngineFindings,

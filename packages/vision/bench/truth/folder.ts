@@ -28,7 +28,10 @@ async function measureOwnDocument(folder: string, label: DocumentLabel, seed: nu
   }
 }
 
-/** Measures a user's own labelled photos, one after another, and every pair of their selfies that pass the gates, on a side of the split. */
+/**
+ * Measures a user's own labelled photos, one after another, and every pair of their selfies on a side of the split that
+ * pass the gates.
+ */
 export async function measureFolder(folder: string, { documents, selfies } = readLabels(folder)): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   for (const [n, label] of documents.entries()) outcomes.push(await measureOwnDocument(folder, label, n))

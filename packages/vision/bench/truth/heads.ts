@@ -64,7 +64,9 @@ export const faceConditions: readonly Condition[] = [
   'small',
 ]
 
-/** Develops a picture that already shows the scene. A face's "pitch", by which blur counts, is a twentieth of its width. */
+/**
+ * Develops a picture that already shows the scene. A face's "pitch", by which blur counts, is a twentieth of its width.
+ */
 export async function takeFace(picture: Uint8Array, how: Taking, share: number, random: Chance): Promise<Buffer> {
   const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true })
   const scene = { data: new Uint8Array(data), width: info.width, height: info.height, channels: 3 }

@@ -13,7 +13,8 @@ export interface Light {
 
 /**
  * Grey levels that a reflection of strength 1 adds at its middle: it burns out ink too (20 and brighter), and so hides
- * more than the reflections that the engine is tuned with (`packages/vision/synthetic/camera.ts`, which says why neither is measured).
+ * more than the reflections that the engine is tuned with (`packages/vision/synthetic/camera.ts`, which says why
+ * neither is measured).
  */
 const shineLevels = 235
 

@@ -21,7 +21,7 @@ import { writeTables } from './page.ts'
 import { report, summary } from './report.ts'
 import { type Progress, runCases } from './runner.ts'
 
-/** An option that is misspelt gets a message that names it, and no stack. */
+/** Answers an option that is misspelt with a message that names it, and no stack. */
 function asGiven<T>(read: () => T): T {
   try {
     return read()

@@ -1,4 +1,7 @@
-/** A seeded source of numbers. The bench has its own, so that no seed of the renderer that trains the reader gives the same. */
+/**
+ * A seeded source of numbers. The bench has its own, so that no seed of the renderer that trains the reader gives the
+ * same.
+ */
 export interface Chance {
   /** Uniform in [0, 1). */
   readonly next: () => number
@@ -11,14 +14,14 @@ export interface Chance {
   readonly happens: (probability: number) => boolean
 }
 
-/** FNV-1a: a salt gives each concern of a case (holder, print, photo) numbers of its own. */
+/** Hashes by FNV-1a: a salt gives each concern of a case (holder, print, photo) numbers of its own. */
 function hash(text: string): number {
   let value = 0x811c9dc5
   for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
   return value >>> 0
 }
 
-/** sfc32 (Doty-Humphrey's small fast counting generator), never for secrets. */
+/** Creates sfc32 (Doty-Humphrey's small fast counting generator), never for secrets. */
 export function chance(seed: number, salt: string): Chance {
   let a = hash(`${salt} ${seed}`)
   let b = hash(`${seed} ${salt}`)

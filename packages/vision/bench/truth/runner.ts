@@ -34,8 +34,8 @@ export interface Run {
 }
 
 /**
- * Measures the cases in children; the outcomes come in the order of the cases, however many children there are. When the
- * time is up, the cases not yet begun are left out: those at the end of the list.
+ * Measures the cases in children; the outcomes come in the order of the cases, however many children there are. When
+ * the time is up, the cases not yet begun are left out: those at the end of the list.
  */
 export async function runCases(cases: readonly Case[], { processes, minutes, progress }: Run): Promise<Outcome[]> {
   const end = performance.now() + minutes * 60_000

@@ -72,7 +72,10 @@ function findSecurityObjects(files: readonly OutsideFile[]): Buffer[] {
   return [...new Set(found.map(([, digits = '']) => digits.toUpperCase()))].map(digits => Buffer.from(digits, 'hex'))
 }
 
-/** Without DG1 nobody knows whose passport it is: `ANOTHER_STATE` is all that its issuer can come to. */
+/**
+ * Describes the checks of an EF.SOD. Without DG1 its issuing state is unknown, so the best result of its issuer is
+ * `ANOTHER_STATE`.
+ */
 function describeObject(sod: Buffer, anchors: TrustAnchors, now: number): string {
   const { checks, signed_at, signer } = verifyChip({ sod, data_groups: {}, answer: null }, anchors, now)
   const outcomes = checks.map(({ name, status, reason }) => `${name} ${reason ?? status}`).join(', ')
@@ -80,7 +83,7 @@ function describeObject(sod: Buffer, anchors: TrustAnchors, now: number): string
   return `EF.SOD ${signed_at?.slice(0, 10) ?? '–'} signer ${signer?.slice(0, 8)}: ${outcomes} (OpenSSL: ${openssl})`
 }
 
-/** What files of real states, and of ICAO, come to; OpenSSL is the second opinion on each signature. */
+/** Verifies files of real states, and of ICAO; OpenSSL is the second opinion on each signature. */
 export async function tryOutside(clones: string, now: number): Promise<void> {
   const files = readSources(clones)
   const ending = (...ends: readonly string[]) => files.filter(({ path }) => ends.some(end => path.endsWith(end)))

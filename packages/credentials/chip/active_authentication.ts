@@ -1,10 +1,10 @@
 import { constants, createHash, type KeyObject, publicDecrypt, verify } from 'node:crypto'
 import { toPublicKey } from './signatures.ts'
 
-/** Eight bytes, as ICAO 9303 part 11 has it. */
+/** Length of a challenge (ICAO 9303 part 11). */
 export const challengeBytes = 8
 
-/** By the trailer of ISO/IEC 9796-2; without one it is SHA-1 and ends in BC. */
+/** Digests by the trailer of ISO/IEC 9796-2; without a trailer it is SHA-1, and the message ends in BC. */
 const trailers: Readonly<Record<number, string>> = {
   51: 'sha1',
   56: 'sha224',
@@ -45,10 +45,10 @@ function isRsaResponse(key: KeyObject, challenge: Buffer, response: Buffer): boo
   return digest.equals(message.subarray(nonceEnd, end))
 }
 
-/** DG14 names the digest, and chips without it are about: the challenge is ours, so any of the accepted ones will do. */
+/** DG14 names the digest, but some chips lack it: the challenge is ours, so any of the accepted ones will do. */
 const ecdsaDigests = ['sha256', 'sha1', 'sha384', 'sha512', 'sha224']
 
-/** BSI TR-03111 has both numbers one after the other; some chips answer in DER. */
+/** Verifies a signature as in BSI TR-03111, with one number after the other, or in DER, as some chips answer. */
 function isEcdsaResponse(key: KeyObject, challenge: Buffer, response: Buffer): boolean {
   if (response.length > 200) return false
   return ecdsaDigests.some(digest =>
@@ -56,7 +56,7 @@ function isEcdsaResponse(key: KeyObject, challenge: Buffer, response: Buffer): b
   )
 }
 
-/** Whether the chip's own key answered our challenge; null where the key is none that we verify with. */
+/** Whether the chip's own key answered our challenge; null if we don't verify with such a key. */
 export function isChallengeAnswered(spki: Buffer, challenge: Buffer, response: Buffer): boolean | null {
   const key = toPublicKey(spki)
   if (key === null || challenge.length !== challengeBytes) return null

@@ -23,7 +23,7 @@ function malformed(): UnreadableFileError {
   return new UnreadableFileError('an object is malformed')
 }
 
-/** Where a tag ends: after its first byte, or with the first one below 128 that follows. */
+/** Returns the position after a tag: after its first byte, or after the first byte below 128 that follows. */
 function endOfTag(bytes: Buffer, at: number): number {
   if (((bytes[at] ?? 0) & 0x1f) !== 0x1f) return at + 1
   const more = bytes.subarray(at + 1).findIndex(byte => byte < 0x80)
@@ -31,7 +31,7 @@ function endOfTag(bytes: Buffer, at: number): number {
   return at + 2 + more
 }
 
-/** Null: indefinite, until two zeros. */
+/** Reads a length; null if it is indefinite, until two zeros. */
 function readLength(bytes: Buffer, at: number): { length: number | null; next: number } {
   const first = bytes[at]
   if (first === undefined || first > 0x84) throw malformed()

@@ -2,7 +2,7 @@ import { isSelfSigned, isSignedBy, namesAsIssuer, type StateCertificate } from '
 import { judgeRevocation, type Revocation } from './revocation.ts'
 import type { RevocationList } from './revocation_list.ts'
 
-/** What an operator imported for some states. */
+/** The certificates and lists that an operator imported for some states. */
 export interface TrustAnchors {
   /** Roots, and links between them. */
   readonly authorities: readonly StateCertificate[]
@@ -11,14 +11,14 @@ export interface TrustAnchors {
   readonly revocation_lists: readonly RevocationList[]
 }
 
-/** From a signer up to a root. A link takes the place of a root that signed the next one. */
+/** Longest chain from a signer up to a root. A link takes the place of a root that signed the next one. */
 const maxLength = 5
 /** Signatures that one search verifies. */
 const maxSignatures = 80
 
 /**
- * `UNKNOWN`: nobody that was imported signed it. `OUT_OF_TIME`: there is a chain, and not at that time. `NOT_EVALUABLE`: an
- * algorithm or a key that we do not accept.
+ * `UNKNOWN`: no imported certificate signed it. `OUT_OF_TIME`: there is a chain, but it was not valid at that time.
+ * `NOT_EVALUABLE`: an algorithm or a key that we do not accept.
  */
 export type ChainResult =
   | { readonly status: 'PASSED'; readonly chain: readonly StateCertificate[]; readonly revocation: Revocation }
@@ -34,7 +34,7 @@ function within(span: Span, { not_before, not_after }: StateCertificate): Span {
   return { from: Math.max(span.from, not_before), to: Math.min(span.to, not_after) }
 }
 
-/** From the result that says least to the one that says most. A chain that nobody revoked counts before another. */
+/** From the weakest result to the strongest. A chain that nobody revoked counts before another. */
 const order = ['UNKNOWN', 'NOT_EVALUABLE', 'OUT_OF_TIME', 'REVOKED', 'REVOCATION_NOT_EVALUABLE', 'PASSED'] as const
 
 function rank(result: ChainResult): number {
@@ -48,8 +48,9 @@ interface Search {
 }
 
 /**
- * Who may have signed the last of a chain: every authority, and first those that it names. States keep names and
- * identifiers of keys through a change of either, or write them wrongly, so only signatures exclude one.
+ * Lists the authorities that may have signed the last of a chain: every authority, and first those that it names.
+ * States keep names and identifiers of keys through a change of either, or write them wrongly, so only signatures
+ * exclude one.
  */
 function listCandidates({ authorities }: TrustAnchors, chain: readonly StateCertificate[]): StateCertificate[] {
   const last = chain.at(-1)
@@ -85,8 +86,8 @@ function climb(run: Search, chain: readonly StateCertificate[], before: Span): C
 }
 
 /**
- * A chain from a signer to an imported root, each valid when the document was signed. Where that time is not known, there
- * must be one at which all of them were valid, and not in the future.
+ * Finds a chain from a signer to an imported root, each valid when the document was signed. If that time is not known,
+ * there must be one at which all of them were valid, and not in the future.
  */
 export function findChain(
   signer: StateCertificate,

@@ -27,7 +27,7 @@ export interface ChipPortrait {
   readonly image: Buffer
 }
 
-/** How each format of a portrait begins. */
+/** First bytes of each portrait format. */
 const beginnings = [
   ['image/jpeg', Buffer.from('ffd8ff', 'hex')],
   ['image/jp2', Buffer.from('0000000c6a5020200d0a870a', 'hex')],
@@ -38,8 +38,8 @@ const beginnings = [
 const maxHeader = 4096
 
 /**
- * DG2: the first portrait, of ISO/IEC 19794-5 or 39794-5. Both put a header before the picture, which is found by how it
- * begins.
+ * DG2: the first portrait, of ISO/IEC 19794-5 or 39794-5. Both put a header before the picture, which is found by its
+ * first bytes.
  */
 export function readPortraitGroup(file: Buffer): ChipPortrait {
   const group = findTlv(unwrapFile('the portrait', file, 0x75), 0x7f61)
@@ -53,7 +53,7 @@ export function readPortraitGroup(file: Buffer): ChipPortrait {
   return { media_type: found.media_type, image: block.subarray(found.at) }
 }
 
-/** What DG11 and DG12 add to the zone: names in full, where it cuts them off. */
+/** Data that DG11 and DG12 add to the zone: full names, if it cuts them off. */
 export interface ChipDetails {
   readonly last_name: string | null
   readonly first_name: string | null

@@ -2,7 +2,7 @@ import { AsnParser } from '@peculiar/asn1-schema'
 import { type AsnType, fromBER } from 'asn1js'
 import { UnreadableFileError } from './unreadable_file_error.ts'
 
-/** Of a chip's files, lists apart: a real EF.SOD has some 2 KiB. */
+/** Largest file of a chip, except lists: a real EF.SOD is about 2 KiB. */
 const maxBytes = 64 * 1024
 const maxNodes = 2000
 
@@ -11,7 +11,7 @@ export interface DerLimits {
   readonly max_nodes?: number
 }
 
-/** What is parsed, as blocks of BER. Throws `UnreadableFileError`. */
+/** Parses bytes as blocks of BER. Throws `UnreadableFileError`. */
 export function parseBlocks(
   what: string,
   bytes: Uint8Array | ArrayBuffer,
@@ -23,12 +23,12 @@ export function parseBlocks(
   return result
 }
 
-/** Blocks as one type of the standards. */
+/** Converts blocks to one type of the standards. */
 export function convertBlock<T>(what: string, block: AsnType, type: new () => T): T {
   return readOrThrow(what, () => AsnParser.fromASN(block, type))
 }
 
-/** Bytes from outside as one type of the standards. */
+/** Parses bytes from outside as one type of the standards. */
 export function parseDer<T>(
   what: string,
   bytes: Uint8Array | ArrayBuffer,
@@ -38,7 +38,7 @@ export function parseDer<T>(
   return convertBlock(what, parseBlocks(what, bytes, limits), type)
 }
 
-/** Whatever the libraries throw at bytes from outside means that these are not what they should be. */
+/** Any error of the libraries means that the bytes from outside are malformed. */
 function readOrThrow<T>(what: string, read: () => T): T {
   try {
     return read()

@@ -1,6 +1,6 @@
 import { toCountry } from '@attestor/rules'
 
-/** Where the country of the certificates is not that of the zone's code. */
+/** Certificates' countries of states whose certificates name another country than the zone's code. */
 const others: Readonly<Record<string, readonly string[]>> = {
   // Hong Kong and Macao have roots of their own, and their passports say CHN.
   CHN: ['CN', 'HK', 'MO'],

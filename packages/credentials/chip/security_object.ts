@@ -8,11 +8,11 @@ import { UnreadableFileError } from './unreadable_file_error.ts'
 /** LDS security object; China's passports name it plain data (RFC 5652, 4). */
 const contentTypes: readonly string[] = ['2.23.136.1.1.1', '1.2.840.113549.1.7.1']
 
-/** What a state signs: the digest of each data group. */
+/** The content that a state signs: the digest of each data group. */
 export interface SecurityObject {
   readonly signed: SignedContent
   readonly version: number
-  /** For `node:crypto`; null: one that we do not accept. */
+  /** The digest's name for `node:crypto`; null: one that we do not accept. */
   readonly digest: string | null
   readonly data_groups: ReadonlyMap<number, Buffer>
 }

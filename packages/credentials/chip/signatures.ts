@@ -42,7 +42,7 @@ const named: Readonly<Record<string, readonly ['rsa' | 'ecdsa', string]>> = {
   '1.2.840.10045.4.3.4': ['ecdsa', 'sha512'],
 }
 
-/** Those of keys, which states write where the signature's belong: the digest is then named apart. */
+/** Identifiers of keys, which states write instead of the signature's: the digest is then named apart. */
 const ofKeys: Readonly<Record<string, 'rsa' | 'ecdsa'>> = {
   '1.2.840.113549.1.1.1': 'rsa',
   '1.2.840.10045.2.1': 'ecdsa',
@@ -84,7 +84,10 @@ function isAbsent(parameters: ArrayBuffer | null | undefined): parameters is nul
   return parameters == null || Buffer.from(parameters).equals(Buffer.from([5, 0]))
 }
 
-/** How a signature was made; null for what we do not accept. `digest` is the one that a CMS names beside it. */
+/**
+ * Returns how a signature was made; null for a scheme that we do not accept. `digest` is the one that a CMS names
+ * beside it.
+ */
 export function toScheme(algorithm: AlgorithmIdentifier, digest: string | null = null): SignatureScheme | null {
   const known = named[algorithm.algorithm]
   if (known !== undefined)
@@ -101,8 +104,9 @@ export function toScheme(algorithm: AlgorithmIdentifier, digest: string | null =
 }
 
 /**
- * A public key that we verify with: RSA of 1024 to 8192 bits with a short exponent, or a point on a known curve. OpenSSL
- * names the curve of explicit parameters only where all of them, the generator included, are that curve's. Null for others.
+ * Returns a public key that we verify with: RSA of 1024 to 8192 bits with a short exponent, or a point on a known
+ * curve. OpenSSL names the curve of explicit parameters only if all of them, the generator included, are that curve's.
+ * Null for others.
  */
 export function toPublicKey(spki: Uint8Array): KeyObject | null {
   if (spki.byteLength > 4096) return null
@@ -110,7 +114,7 @@ export function toPublicKey(spki: Uint8Array): KeyObject | null {
   try {
     key = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' })
   } catch {
-    // OpenSSL reads no key in it: the bytes are a stranger's.
+    // OpenSSL reads no key in it: the bytes come from a stranger.
     return null
   }
   const { modulusLength = 0, publicExponent = 0n, namedCurve = '' } = key.asymmetricKeyDetails ?? {}
@@ -120,7 +124,7 @@ export function toPublicKey(spki: Uint8Array): KeyObject | null {
   return isSized && publicExponent >= 3n && publicExponent < 2n ** 64n ? key : null
 }
 
-/** The key with the signature's own parameters: how OpenSSL learns of a mask that has a digest of its own. */
+/** Returns the key with the signature's own parameters, from which OpenSSL learns a mask's own digest. */
 function withParameters(spki: Uint8Array, algorithm: AlgorithmIdentifier): Uint8Array {
   const { subjectPublicKey } = parseDer('a public key', spki, SubjectPublicKeyInfo)
   return new Uint8Array(AsnConvert.serialize(new SubjectPublicKeyInfo({ algorithm, subjectPublicKey })))
@@ -130,11 +134,11 @@ export interface Signed {
   readonly data: Uint8Array
   readonly signature: Uint8Array
   readonly scheme: SignatureScheme
-  /** SubjectPublicKeyInfo of who should have signed. */
+  /** SubjectPublicKeyInfo of the expected signer. */
   readonly spki: Uint8Array
 }
 
-/** Whether the owner of a key signed some bytes; null where the key is none that we verify with. */
+/** Whether the owner of a key signed some bytes; null if we don't verify with such a key. */
 export function verifySignature({ data, signature, scheme, spki }: Signed): boolean | null {
   if (signature.byteLength > 1024) return false
   const key = toPublicKey(spki)
@@ -176,7 +180,7 @@ function isSignedWithoutNull(digest: string, data: Uint8Array, key: KeyObject, s
   }
 }
 
-/** Both numbers of a signature in BER, each as long as the curve; null for what is none. */
+/** Returns both numbers of a signature in BER, each as long as the curve; null if it is no signature. */
 function toPlain(signature: Uint8Array, length: number): Buffer | null {
   const { offset, result } = fromBER(signature)
   const numbers = offset !== -1 && result instanceof Sequence ? result.valueBlock.value : []

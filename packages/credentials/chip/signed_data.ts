@@ -28,12 +28,12 @@ const attributeTypes = {
 const maxSigners = 4
 const maxCertificates = 8
 
-/** One signature of a CMS, and whose it says it is: by issuer and serial number, or by the identifier of a key. */
+/** One signature of a CMS, and the signer that it names: by issuer and serial number, or by the identifier of a key. */
 export interface ContentSigner {
   readonly issuer: string | null
   readonly serial: string | null
   readonly key_id: string | null
-  /** Two letters in capitals, of the issuer; empty where it names none. */
+  /** Country of the issuer, two letters in capitals; empty if it names none. */
   readonly country: string
   /** Null: one that we do not accept. */
   readonly digest: string | null
@@ -79,8 +79,8 @@ function readIdentity(block: unknown): Identity {
 }
 
 /**
- * What signed attributes say is read from the same bytes that the signature is verified over. What nobody signed, such as
- * versions and unsigned attributes, is not looked at.
+ * Reads signed attributes from the same bytes that the signature is verified over. Unsigned parts, such as versions and
+ * unsigned attributes, are ignored.
  */
 function readSigner(block: unknown): ContentSigner {
   const [, identity, digest, ...rest] = childrenOf(block)
@@ -159,10 +159,13 @@ function attributeOf({ attributes }: ContentSigner, oid: string): BaseBlock | nu
 
 /** UTCTime and GeneralizedTime: the library makes some time of any other text, too. */
 const writtenTime = /^\d{10,14}(?:\.\d+)?(?:Z|[+-]\d{4})?$/
-/** Of a time's tag and length. */
+/** Length of a time's tag and length. */
 const headerBytes = 2
 
-/** When it was signed, in epoch milliseconds, as the signer says; null where it does not say, or nobody can read it. */
+/**
+ * Returns the time of signing that the signer states, in epoch milliseconds; null if it states none, or an unreadable
+ * one.
+ */
 export function readSigningTime(signer: ContentSigner): number | null {
   const value = attributeOf(signer, attributeTypes.signingTime)
   if (value === null) return null
@@ -172,8 +175,8 @@ export function readSigningTime(signer: ContentSigner): number | null {
 }
 
 /**
- * Whether signed attributes are of this content (RFC 5652, 5.4 and 11.2). Any digest of the length will do, as some states
- * name another one than they used. Null where that cannot be judged.
+ * Whether signed attributes belong to this content (RFC 5652, 5.4 and 11.2). Any digest of the length will do, as some
+ * states name another one than they used. Null if that cannot be judged.
  */
 function areOfContent(signer: ContentSigner, { content, content_type }: SignedContent): boolean | null {
   const type = attributeOf(signer, attributeTypes.contentType)
@@ -186,17 +189,23 @@ function areOfContent(signer: ContentSigner, { content, content_type }: SignedCo
   return digests.some(name => createHash(name).update(content).digest().equals(expected))
 }
 
-/** What may have been signed: the DER of the attributes as a set, and the bytes as they are stored, which OpenSSL signs. */
+/**
+ * Lists the bytes that may have been signed: the DER of the attributes as a set, and the bytes as they are stored,
+ * which OpenSSL signs.
+ */
 function listSignedBytes({ attributes }: ContentSigner, content: Buffer): readonly Uint8Array[] {
   if (attributes === null) return [content]
   const stored = Buffer.from(attributes.valueBeforeDecodeView)
-  // They are stored as [0], and signed as the SET that they are.
+  // The attributes are stored as [0], but signed as a SET.
   stored[0] = 0x31
   const der = toDer(stored)
   return der.equals(stored) ? [der] : [der, stored]
 }
 
-/** The algorithm that is named, by the key's own kind and the digest that is named beside it: some states contradict themselves. */
+/**
+ * Lists the named algorithm by the key's own type and the digest that is named beside it: some states contradict
+ * themselves.
+ */
 function listSchemes({ algorithm, digest }: ContentSigner): readonly SignatureScheme[] {
   const named = toScheme(algorithm, digest)
   if (named === null) return []

@@ -14,13 +14,13 @@ import {
 } from './signed_data.ts'
 import { readOrNull, UnreadableFileError } from './unreadable_file_error.ts'
 
-/** ICAO 9303 part 12, 9.1: `id-icao-cscaMasterList`, and the purpose of who signs one. */
+/** ICAO 9303 part 12, 9.1: `id-icao-cscaMasterList`, and the purpose of its signers. */
 const masterListType = '2.23.136.1.1.2'
 const masterListSigner = '2.23.136.1.1.3'
 
 const maxListBytes = 16 * 1024 * 1024
 
-/** What an operator's files hold. */
+/** The contents of an operator's files. */
 export interface TrustFile {
   readonly certificates: readonly StateCertificate[]
   readonly revocation_lists: readonly RevocationList[]
@@ -60,7 +60,7 @@ function readPem(text: string): TrustFile {
   return joinFiles(files.filter(file => file !== null))
 }
 
-/** Null for what has no label, and an unreadable entry for a block that is not closed. */
+/** Returns null for a block without a label, and an unreadable entry for one that is not closed. */
 function readBlock(block: string): TrustFile | null {
   const labelEnd = block.indexOf('-----')
   const label = block.slice(0, Math.max(0, labelEnd))
@@ -113,7 +113,7 @@ function checkSigner(list: SignedContent, anchors: TrustAnchors, now: number): M
   return orderOfResults.find(result => results.includes(result)) ?? 'SIGNER_UNKNOWN'
 }
 
-/** Of several signers one is enough. */
+/** The results, the best first: one of several signers is enough. */
 const orderOfResults: readonly MasterListSignature[] = ['PASSED', 'OUT_OF_TIME', 'NOT_EVALUABLE', 'NOT_SIGNED']
 
 function checkOneSigner(
@@ -148,9 +148,9 @@ function isOfAnother({ purposes }: StateCertificate): boolean {
 export type CertificateKind = 'ROOT' | 'LINK' | 'SIGNER'
 
 /**
- * What a certificate is for. A root is known by its own signature, as names and extensions are missing from some. Null for
- * one that nothing can rest on: one that says of itself that it is a root and did not sign itself, and a signer of lists or
- * seals.
+ * Returns the use of a certificate. A root is known by its own signature, as names and extensions are missing from
+ * some. Null for one that nothing can rest on: one that claims to be a root but did not sign itself, and a signer of
+ * lists or visible digital seals.
  */
 export function classifyCertificate(certificate: StateCertificate): CertificateKind | null {
   const { is_authority, subject, issuer, key_id, authority_key_id } = certificate
@@ -161,7 +161,10 @@ export function classifyCertificate(certificate: StateCertificate): CertificateK
   return isOfAnother(certificate) ? null : 'SIGNER'
 }
 
-/** What a certificate of a master list is for: the list has authorities alone, so one that does not say so is one too. */
+/**
+ * Returns the use of a certificate of a master list: the list has only authorities, so one that does not say so is one
+ * too.
+ */
 export function classifyListed(certificate: StateCertificate): CertificateKind | null {
   const kind = classifyCertificate(certificate)
   return kind === 'SIGNER' && certificate.is_authority === null ? 'LINK' : kind

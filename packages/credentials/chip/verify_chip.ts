@@ -12,7 +12,7 @@ import { listDigests } from './signatures.ts'
 import { type ContentSigner, isContentSignedBy, isOfSigner, listCandidates, readSigningTime } from './signed_data.ts'
 import { readOrNull } from './unreadable_file_error.ts'
 
-/** The files of a chip that are looked at, by the names that they have in the API. */
+/** The files of a chip that are used, by the names that they have in the API. */
 export type ChipFileName = 'dg1' | 'dg2' | 'dg6' | 'dg11' | 'dg12' | 'dg13' | 'dg14' | 'dg15'
 
 export interface ChipFiles {
@@ -48,7 +48,7 @@ export function listChangedFiles({ digest, data_groups }: SecurityObject, files:
     const expected = data_groups.get(Number(name.slice(2)))
     if (file === undefined) return false
     if (expected === undefined) return digest !== null
-    // An algorithm that we do not accept says nothing of the file.
+    // An algorithm that we do not accept proves nothing about the file.
     const isKnown = digest !== null && listDigests(expected.length).includes(digest)
     return !isDigestOf(file, expected, digest) && isKnown
   })
@@ -71,11 +71,11 @@ function checkFiles(object: SecurityObject, files: ChipFiles): ChipCheck {
 
 interface SignatureOf {
   readonly check: ChipCheck
-  /** Whose key signed; where nobody's did, the one that is named. */
+  /** The certificate whose key signed; if none did, the named one. */
   readonly certificate: StateCertificate | null
 }
 
-/** The document signer, who is in EF.SOD or was imported, is whose key made the signature. */
+/** Finds the document signer, in EF.SOD or among the imported ones, by whose key made the signature. */
 function checkSignature({ signed }: SecurityObject, signer: ContentSigner, anchors: TrustAnchors): SignatureOf {
   const candidates = listCandidates(signer, signed, anchors.signers)
   const named = candidates.find(one => isOfSigner(signer, one)) ?? null
@@ -90,7 +90,7 @@ function checkSignature({ signed }: SecurityObject, signer: ContentSigner, ancho
   return { check, certificate: named }
 }
 
-/** Purposes that ICAO gives to signers of lists (9303 part 12, table 5): nobody of them signs chips. */
+/** Purposes that ICAO gives to signers of lists (9303 part 12, table 5): none of them signs chips. */
 const otherPurposes = ['2.23.136.1.1.3', '2.23.136.1.1.8']
 
 interface Times {
@@ -151,7 +151,7 @@ function pickDetails({ last_name, first_name, place_of_birth, issue_date }: Chip
 
 const noDetails: ChipDetails = { last_name: null, first_name: null, place_of_birth: null, issue_date: null }
 
-/** What is on the chip: a travel document's zone and details, or a licence, whose details are in DG1. */
+/** The contents of the chip: a travel document's zone and details, or a licence, whose details are in DG1. */
 interface ChipContent {
   readonly zone: MrzReading | null
   readonly licence: ChipLicence | null
@@ -187,7 +187,7 @@ const unreadable: ChipFindings = {
   root: null,
 }
 
-/** What one signer proves. */
+/** The checks that one signer passes or fails. */
 interface Proof {
   readonly checks: readonly ChipCheck[]
   readonly signed_at: number | null
@@ -203,21 +203,24 @@ function prove(
 ): Proof {
   const { check, certificate } = checkSignature(object, signer, anchors)
   const signed_at = readSigningTime(signer)
-  // Who issued a certificate that signed nothing says nothing of the chip.
+  // The issuer of an unused certificate proves nothing about the chip.
   if (certificate === null || check.status !== 'PASSED')
     return { checks: [check], signed_at, signer: certificate, root: null }
   const { checks, root } = checkIssuer(certificate, anchors, state, { signed_at, now })
   return { checks: [check, ...checks], signed_at, signer: certificate, root }
 }
 
-/** Of several signers one is enough; a signature that a state revoked says more than one that cannot be judged. */
+/**
+ * Ranks a signer's proof: one of several signers is enough; a signature that a state revoked counts more than one that
+ * cannot be judged.
+ */
 function rankProof({ checks }: Proof): number {
   if (checks.every(({ status }) => status === 'PASSED')) return 3
   if (checks.some(({ reason }) => reason === 'REVOKED')) return 2
   return checks.some(({ status }) => status === 'FAILED') ? 0 : 1
 }
 
-/** Proves what a reader handed over: pure but for OpenSSL, and bounded by the size of the files. */
+/** Verifies the files that a reader sent: pure except for OpenSSL, and bounded by the size of the files. */
 export function verifyChip(files: ChipFiles, anchors: TrustAnchors, now: number): ChipFindings {
   const object = readOrNull(() => readSecurityObject(files.sod))
   if (object === null) return unreadable

@@ -14,7 +14,7 @@ export interface SyntheticLicenceChip {
   readonly answer: ((challenge: Buffer) => Buffer) | null
 }
 
-/** A chip: what can be read of it, and what it answers. */
+/** A chip: its readable files, and its answer to a challenge. */
 export interface SyntheticChip {
   readonly files: SyntheticFiles
   /** Active authentication; null where it has no key. */
@@ -32,7 +32,7 @@ export interface ChipContent {
   readonly authentication?: Algorithm
 }
 
-/** Of ICAO's specimen. The portrait is not a picture: it only begins like one. */
+/** The passport of ICAO's specimen. The portrait is not a picture: it only begins like one. */
 export const specimenPassport: ChipContent = {
   format: 'TD3',
   fields: specimenFields,
@@ -110,7 +110,7 @@ export interface LicenceContent {
   readonly document_number: string
   readonly portrait: Buffer
   readonly authentication?: Algorithm
-  /** How names are written; UTF-8 unless said. */
+  /** Encoding of names; UTF-8 by default. */
   readonly encoding?: 'latin1' | 'utf8'
 }
 
@@ -171,7 +171,7 @@ function composeSecurityObject(
 }
 
 export interface PersonalisationOptions extends SigningOptions {
-  /** Of the LDS security object. */
+  /** Version of the LDS security object. */
   readonly version?: 0 | 1
   readonly content_type?: string
   /** The digest of the files that is named, where it is not the one that was used. */

@@ -3,7 +3,7 @@ import { integer, nothing, oid, sequence, tlv } from './der_writer.ts'
 
 export type Digest = 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512'
 
-/** How a state signs. `mask`: the digest of the mask, where it is another than the signature's. */
+/** The algorithm with which a state signs. `mask`: the digest of the mask, if it differs from the signature's. */
 export type Algorithm =
   | { readonly type: 'rsa'; readonly digest: Digest; readonly bits?: number }
   | {

@@ -1,4 +1,4 @@
-/** What we use of @cornerstonejs/codec-openjpeg 1.3, which ships no types: OpenJPEG with its encoder. */
+/** Types of the parts that we use of @cornerstonejs/codec-openjpeg 1.3, which ships none: OpenJPEG with its encoder. */
 declare module '@cornerstonejs/codec-openjpeg/wasmjs' {
   export interface Encoder {
     /** The memory that the samples are written to, pixel by pixel. */

@@ -10,11 +10,11 @@ import {
   signWith,
 } from './keys.ts'
 
-/** Who signs in a state: a root, or a signer of documents or lists. */
+/** A signer in a state: a root, or a signer of documents or lists. */
 export interface Authority {
   readonly country: string
   readonly name: string
-  /** By which it counts its keys, in its name. */
+  /** Number of the key, which its name carries. */
   readonly number?: number
   readonly keys: KeyPair
   readonly certificate: Buffer
@@ -45,7 +45,7 @@ function keyIdOf({ spki }: KeyPair): Buffer {
   return createHash('sha1').update(spki).digest()
 }
 
-/** How a certificate is written, where not as usual. */
+/** Deviations of a certificate from the usual form. */
 export interface CertificateOptions {
   /** Version 1 has no extensions. */
   readonly version?: 1 | 3
@@ -157,11 +157,11 @@ export function issueSigner(
   return issue({ ...signer, ...validity }, root, extensions)
 }
 
-/** How a revocation list is written, where not as usual. */
+/** Deviations of a revocation list from the usual form. */
 export interface ListOptions {
   /** RFC 5280, 5.3.1: a reason for every entry. */
   readonly reason?: number
-  /** Whose certificates the entries are, where not the issuer's own (RFC 5280, 5.3.3). */
+  /** The issuer of the entries' certificates, if it is not the list's own (RFC 5280, 5.3.3). */
   readonly of?: Authority
   /** An object identifier of a critical extension of the list. */
   readonly critical?: string
@@ -173,7 +173,9 @@ function extension(id: string, value: Buffer, isCritical = false): Buffer {
   return sequence(oid(id), ...(isCritical ? [tlv(0x01, Buffer.from([0xff]))] : []), octets(value))
 }
 
-/** A revocation list with the serial numbers of some certificates of a root, or of what `of` issued. */
+/**
+ * Issues a revocation list with the serial numbers of some certificates of a root, or of certificates that `of` issued.
+ */
 export function issueRevocationList(
   root: Authority,
   serials: readonly number[],
@@ -211,9 +213,9 @@ export interface SigningOptions {
   readonly names_key_algorithm?: boolean
   /** The parts of the issuer's name in another order than its own, as Malaysia writes them. */
   readonly reverses_name?: boolean
-  /** How the signer is named, where not by issuer and serial number as its certificate has them. */
+  /** The signer's identification, if it is not the issuer and serial number of its certificate. */
   readonly identity?: 'KEY_ID' | 'PADDED_SERIAL' | 'OTHER_ISSUER' | 'OTHER_SERIAL'
-  /** The order of the signed attributes: what is signed is their DER, unless `signs_stored`. */
+  /** Reverses the order of the signed attributes: their DER is signed, unless `signs_stored`. */
   readonly reverses_attributes?: boolean
   readonly signs_stored?: boolean
   /** Attributes that are left out: all of them, or one. */
@@ -226,7 +228,7 @@ export interface SigningOptions {
   readonly without_null?: boolean
   /** The AlgorithmIdentifier of the signature, where not as usual. */
   readonly signature_algorithm?: Buffer
-  /** What becomes of the signature's bytes. */
+  /** Changes the bytes of the signature. */
   readonly changes_signature?: (signature: Buffer) => Buffer
   /** The time of signing as it is written, where not as usual. */
   readonly written_time?: Buffer
@@ -332,7 +334,7 @@ export interface State {
   readonly signer: Authority
 }
 
-/** What many states use. */
+/** The algorithm that many states use. */
 export const usualAlgorithm: Algorithm = { type: 'ecdsa', digest: 'sha256', curve: 'brainpoolP256r1' }
 
 export function createState(algorithm: Algorithm = usualAlgorithm): State {

@@ -39,7 +39,7 @@ inLongTier(test)('a selfie is compared with the JPEG 2000 of a chip beside the p
   t.true((same?.distance ?? 1) * 5 < (other?.distance ?? 0))
   t.deepEqual([same?.same_picture, other?.same_picture], [true, false])
   t.is(await compare(null), null)
-  // What a state signed and nobody can decode fails no analysis.
+  // A signed portrait that nobody can decode fails no analysis.
   t.is(await compare(own.subarray(0, 30)), null)
 })
 

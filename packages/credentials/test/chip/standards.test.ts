@@ -248,7 +248,7 @@ test('SEC 1: a curve by name or by all of its parameters; an algorithm that nobo
   t.deepEqual(read({ signature_algorithm: signatureAlgorithm({ type: 'rsa', digest: 'sha256' }) }, explicit), [])
 })
 
-/** What EF.SOD signs: the first octet string of its content. */
+/** Returns the bytes that EF.SOD signs: the first octet string of its content. */
 function contentOf(sod: Buffer): Buffer {
   const type = oid('2.23.136.1.1.1')
   const from = sod.indexOf(type) + type.length

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * `node published.ts` before the package is packed, and `node published.ts back` after: its doors are TypeScript in the
- * repository, and what the compiler made of them in the package, as Node strips no types below `node_modules`.
+ * Run `node published.ts` before the package is packed, and `node published.ts back` after it. The doors are TypeScript
+ * in the repository, and compiled JavaScript in the package, as Node strips no types below `node_modules`.
  */
 
 const file = join(import.meta.dirname, 'package.json')
@@ -12,7 +12,7 @@ const manifest = JSON.parse(readFileSync(file, 'utf8')) as {
 }
 const isBack = process.argv[2] === 'back'
 
-/** What tests of the repository look at is in no package. */
+/** Only the repository's tests use this door: no package has it. */
 const testing = './testing'
 
 function toDoor(name: string): string {

@@ -15,7 +15,7 @@ export class ReplayError extends Error {
   override name = 'ReplayError'
 }
 
-/** What replaying needs of an actor's definition. */
+/** The parts of an actor's definition that replaying needs. */
 export type ReplayedDefinition = Pick<AnyActorDefinition, 'name' | 'charts'> & {
   readonly journalOnly: readonly string[]
 }
@@ -33,8 +33,8 @@ function takeFirstStep(chart: AnyStateMachine, { type, input }: AnyEventObject):
 }
 
 /**
- * The step that a journal entry records. `before` is the step of the entry before it, null for the first. Entries that are
- * no events of the chart change nothing. @throws {ReplayError}
+ * Returns the step that a journal entry records. `before` is the step of the entry before it, null for the first.
+ * Entries that are no events of the chart change nothing. @throws {ReplayError}
  */
 export function replayEntry(kind: ReplayedDefinition, before: Step | null, entry: ReplayedEntry): Step {
   const event = JSON.parse(entry.event) as AnyEventObject

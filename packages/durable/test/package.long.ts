@@ -27,7 +27,7 @@ async function pack(folder: string): Promise<string> {
   const path = `${join(root, 'node_modules/.bin')}:${process.env.PATH}`
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], {
     cwd: copy,
-    // By `npm run` it is set that scripts of packages do not run; this package is made by one.
+    // `npm run` sets that scripts of packages do not run, but this package is made by one.
     env: { ...process.env, PATH: path, npm_config_ignore_scripts: 'false' },
   })
   const [, name = ''] = /"filename": "([^"]+)"/.exec(stdout) ?? []

@@ -29,7 +29,7 @@ function write(store: Store, statements: readonly Statement[]): Promise<unknown>
   return store.commit(() => runAll(statements))
 }
 
-/** Everything of an actor that a refused event could have changed. */
+/** Returns all data of an actor that a refused event could have changed. */
 async function everything({ store }: Rig, id: string): Promise<unknown> {
   return [
     await rowOf(store, 'transactions', id),
@@ -42,7 +42,7 @@ async function everything({ store }: Rig, id: string): Promise<unknown> {
 
 const capture = { capture_id: newId(), digest: 'd' }
 const start = { type: 'START', declared_document: 'PASSPORT', facts: capture } as const
-/** All that takes a BIOMETRIC_ONLY transaction from CREATED to COMPLETED. */
+/** The events that take a BIOMETRIC_ONLY transaction from CREATED to COMPLETED. */
 const untilComplete: readonly TransactionEvent[] = [
   start,
   { type: 'SELFIE_CAPTURED', capture },
@@ -136,7 +136,7 @@ for (const engine of eachDialect) {
       (await journalOf(store, id)).map(({ sequence }) => sequence),
       [1, 2, 3, 4],
     )
-    // By the row that it knows, it is not started.
+    // The known row is older: by it, the actor is not started.
     await host.send(transaction, id, { type: 'SELFIE_CAPTURED', capture }, { known: created })
     const before = await everything(rig, id)
     const again = await t.throwsAsync<DurableError>(host.send(transaction, id, start, { known: created }))

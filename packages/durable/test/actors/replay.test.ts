@@ -11,7 +11,7 @@ import { newTransaction } from './charts.ts'
 import { openRig } from './rig.ts'
 import { checkReplay, walkPath } from './walk.ts'
 
-/** Of the events that the chart takes, the one that each number picks, until it takes none any more. */
+/** Returns the event that each number picks among those that the chart accepts, until it accepts none. */
 function drawPath(
   chart: AnyStateMachine,
   input: unknown,

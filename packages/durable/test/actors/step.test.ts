@@ -24,7 +24,7 @@ interface Listed {
   readonly params: unknown
 }
 
-/** XState's own list of actions in the words of the host, written again here from XState's types. */
+/** XState's own list of actions in the words of the host, derived again from XState's types. */
 function effectsOf(actions: readonly Listed[]): unknown[] {
   return actions.flatMap(({ type, params }): object[] => {
     const given = (params ?? {}) as Record<string, unknown>
@@ -58,7 +58,7 @@ function ours(step: Step) {
   }
 }
 
-/** How an event is chosen: on the way to a decision, among those that the state takes, or among all there are. */
+/** The way an event is chosen: on the way to a decision, among those that the state accepts, or among all. */
 type Pick = readonly [how: 'onward' | 'enabled' | 'any', index: number]
 
 const turnsBack = /CANCEL|DROPPED|TTL|DEADLINE/
@@ -91,7 +91,7 @@ function walk(machine: AnyStateMachine, input: unknown, picks: readonly Pick[], 
     const event = choose(snapshot, [...catalogue(salt), ...strangeEvents], pick)
     if (event === undefined) continue
     const next = nextStep(machine, throughJson(step.snapshot) as PersistedSnapshot, throughJson(event))
-    // Taken by now from another actor's step, or forgotten: there are more steps than are remembered.
+    // The step may be taken from another actor's, or forgotten: there are more steps than are remembered.
     const repeated = takeRepeatedStep(machine, JSON.stringify(step.snapshot), throughJson(event))
     agree(repeated, next && { ...next, stored: JSON.stringify(next.snapshot) }, event)
     if (snapshot.status === 'done') {

@@ -127,7 +127,7 @@ async function contentOf(store: Store): Promise<ReadonlyMap<string, string>> {
   return content
 }
 
-/** What Galera certifies a commit by: the keys of the rows that it changed. */
+/** Returns the keys by which Galera certifies a commit: those of the rows that it changed. */
 function writeSet(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): ReadonlySet<string> {
   return new Set([...before.keys(), ...after.keys()].filter(key => before.get(key) !== after.get(key)))
 }

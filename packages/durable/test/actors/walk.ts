@@ -24,7 +24,7 @@ export interface Walk {
   readonly machine: AnyStateMachine
   readonly id: string
   readonly created_at: number
-  /** What the events so far have set: the instants that the scheduled jobs and the timestamps must show. */
+  /** Instants that the events so far have set: the scheduled jobs and the timestamps must show them. */
   readonly instants: Map<string, number>
   readonly sent: AnyEventObject[]
   readonly input: unknown
@@ -89,8 +89,9 @@ function invokesOf(node: AnyStateNode): readonly { id: string; src: string }[] {
 }
 
 /**
- * What `scheduled_jobs` must hold: a row for each `after` and each `invoke` of the active states, and none for an ended actor.
- * Jobs are ready at once; every event that these charts accept while one is under way ends it, so it began with the last.
+ * Returns the rows that `scheduled_jobs` must have: one for each `after` and each `invoke` of the active states, and
+ * none for an ended actor. Jobs are ready at once; every event that these charts accept while a job runs ends it, so it
+ * began with the last event.
  */
 function impliedJobs(walk: Walk, row: Row): readonly (readonly [string, string, number])[] {
   const saved = snapshotIn(row)
@@ -118,7 +119,7 @@ function checkTimestamps(walk: Walk, row: Row): void {
     walk.t.is(row[column] ?? null, walk.instants.get(column) ?? null, column)
 }
 
-/** The row, its scheduled jobs and its journal are what the chart's state implies. */
+/** Checks that the row, its scheduled jobs and its journal follow from the chart's state. */
 async function checkRows(walk: Walk): Promise<void> {
   const { t, store, kind, id, sent } = walk
   const row = await rowOf(store, kind.table.name, id)
@@ -131,7 +132,7 @@ async function checkRows(walk: Walk): Promise<void> {
   checkTimestamps(walk, row)
 }
 
-/** Records what an event sets: from here on the test expects it, whatever the host does. */
+/** Records the instants that an event sets: from here on the test expects them, whatever the host does. */
 async function record(walk: Walk, event: AnyEventObject, before: string): Promise<void> {
   const now = walk.clock.now()
   const row = await rowOf(walk.store, walk.kind.table.name, walk.id)
@@ -178,7 +179,7 @@ async function checkRejected(walk: Walk, event: AnyEventObject): Promise<void> {
   )
 }
 
-/** Each entry's hash covers it and the hash before; the last one is on the actor's row. */
+/** Checks that each entry's hash covers it and the hash before; the last one is on the actor's row. */
 async function checkChain({ t, store, kind, id }: Walk, journal: readonly Row[]): Promise<void> {
   let hash = ''
   for (const entry of journal) {
@@ -190,7 +191,7 @@ async function checkChain({ t, store, kind, id }: Walk, journal: readonly Row[])
   t.is((await rowOf(store, kind.table.name, id)).journal_hash, hash)
 }
 
-/** The journal alone leads to every status on the way, and to the snapshot that is stored. */
+/** Checks that the journal alone leads to every status on the way, and to the snapshot that is stored. */
 export async function checkReplay({ t, store, kind, id }: Pick<Walk, 't' | 'store' | 'kind' | 'id'>): Promise<void> {
   let step: Step | null = null
   for (const row of await journalOf(store, id)) {
@@ -204,7 +205,10 @@ export async function checkReplay({ t, store, kind, id }: Pick<Walk, 't' | 'stor
   t.is(JSON.stringify(step?.snapshot), String(snapshot))
 }
 
-/** One journal entry for each event taken, in order, and a delivery for each status after CREATED. */
+/**
+ * Checks that there is one journal entry for each accepted event, in order, and a delivery for each status after
+ * CREATED.
+ */
 async function checkJournal(walk: Walk): Promise<void> {
   const { t, store, id, sent, instants } = walk
   const journal = await journalOf(store, id)
@@ -232,7 +236,7 @@ export interface WalkOf {
   readonly actor: NewActor
   /** The version of its chart; the current one where absent. */
   readonly version?: number
-  /** External events, of which those that a state doesn't take are tried on the way. */
+  /** External events, of which those that a state doesn't accept are tried on the way. */
   readonly others: readonly AnyEventObject[]
 }
 

@@ -1,6 +1,6 @@
 /**
- * One life of a node, for the crash walk: carries its transactions as far as it comes and kills itself, as a power cut
- * would, when a named instant is reached for the nth time. Ends with 0 when everything is done. Argument: `Life` as JSON.
+ * One life of a node, for the crash walk. It advances its transactions until a named instant is reached for the nth
+ * time, and then kills itself, as a power cut would. It exits with 0 when everything is done. Argument: `Life` as JSON.
  */
 import { appendFileSync } from 'node:fs'
 import { silentLog } from '../../../../src/base/log.ts'
@@ -17,7 +17,7 @@ import type { Store } from '../../store/store.ts'
 import { journalOf, newTransaction, type OpenCharts, openCharts } from '../actors/charts.ts'
 import { everyLane, leaseMs, outputs, untilComplete } from './script.ts'
 
-/** What the parent gives a life. */
+/** The parent's orders for one life. */
 export interface Life {
   readonly address: DatabaseAddress
   readonly instant: CrashPoint | null
@@ -55,7 +55,7 @@ function handlersOf(file: string): readonly JobHandler[] {
   }))
 }
 
-/** As a client would: it looks which events were accepted, and sends the rest, each once. */
+/** Works like a client: reads which events were accepted, and sends each of the others once. */
 async function carry(life: Life, store: Store, charts: OpenCharts, id: string): Promise<void> {
   const taken = (await journalOf(store, id)).map(entry => text(entry, 'event'))
   if (taken.length === 0) {
@@ -73,7 +73,7 @@ async function carry(life: Life, store: Store, charts: OpenCharts, id: string): 
   }
 }
 
-/** Never, in these lives: each look is a few commits, and idle ones would be what is counted. */
+/** Longer than these lives: each look is a few commits, and idle ones would be counted too. */
 const pollMs = 10 * limits.ttl_ms
 
 function openedStore({ address }: Life, crashHook: CrashHook): Store {

@@ -10,7 +10,7 @@ import type { Rig } from '../actors/rig.ts'
 import { completed, createHandlers, gate, opened, openWorkerRig, startNode, statusOf, transactionOf } from './rig.ts'
 import { leaseMs, pollMs, untilComplete } from './script.ts'
 
-/** How many commits the store has made. */
+/** Counts the commits that the store has made. */
 function countCommits({ store }: Rig): () => number {
   const { commit } = store
   let count = 0

@@ -12,12 +12,12 @@ import { newTransaction, type OpenCharts, openCharts, rowOf } from '../actors/ch
 import { openTestRig, type Rig } from '../actors/rig.ts'
 import { everyLane, leaseMs, outputs, pollMs, untilComplete } from './script.ts'
 
-/** What a test's handlers do with a job. */
+/** A test's handler of a job. */
 export type Act = (job: ScheduledJob, signal: AbortSignal) => Promise<JobResult>
 
 const never = new Promise<never>(() => {})
 
-/** For `stop`: waits for what is under way as long as it takes. */
+/** An argument of `stop`: it waits without a limit for running work. */
 export const noDeadline: Promise<void> = never
 
 /** A handler for every queue; those that a test doesn't name succeed at once. `done` lists the jobs in their order. */

@@ -4,7 +4,7 @@ import type { LanePolicy } from '../../jobs/handler.ts'
 export const leaseMs = 9_000
 export const pollMs = 60_000
 
-/** What the job of each queue comes to when all goes well. */
+/** The output of each queue's job when it succeeds. */
 export const outputs: Readonly<Record<string, unknown>> = {
   admission: null,
   analysis: { decision: 'APPROVED' },
@@ -13,7 +13,7 @@ export const outputs: Readonly<Record<string, unknown>> = {
 
 const capture = { capture_id: '00000000-0000-4000-8000-000000000000', digest: 'd' }
 
-/** All that takes a BIOMETRIC_ONLY transaction from CREATED to COMPLETED. */
+/** The events that take a BIOMETRIC_ONLY transaction from CREATED to COMPLETED. */
 export const untilComplete: readonly [TransactionEvent, ...TransactionEvent[]] = [
   { type: 'START', declared_document: 'UNDECLARED', facts: capture },
   { type: 'SELFIE_CAPTURED', capture },
@@ -22,7 +22,7 @@ export const untilComplete: readonly [TransactionEvent, ...TransactionEvent[]] =
   { type: 'COMPLETE' },
 ]
 
-/** Serves every lane as far as there are free handlers. */
+/** Serves every lane while there are free handlers. */
 export const everyLane: LanePolicy = {
   share: ({ lanes, free }) => ({
     portions: lanes.map(({ lane }) => ({ lane, limit: free })),

@@ -248,7 +248,7 @@ for (const engine of eachDialect) {
     void Promise.all([holder.worker.idle(), worker.idle()]).then(() => {
       areIdle = true
     })
-    // What a conflict put off waits for the clock.
+    // A job that a conflict postponed waits for the clock.
     await until(async () => {
       await turnGently(rig)
       return areIdle

@@ -102,7 +102,7 @@ export interface JobFaults {
 
 export const noJobFaults: JobFaults = { fails: 0, throws: 0, postpones: 0, unavailable: 0, hangs: 0 }
 
-/** A job that nobody could do has no result. */
+/** The error of a job that could not be done: it has no result. */
 export const awayMessage = 'somebody is away'
 
 export const leaseMs = 9_000
@@ -111,10 +111,10 @@ export const pollMs = 10_000
 /** One run of a job by a node. */
 export interface Run {
   readonly token: string
-  /** Which claim of the job it is: counted on by each, and back by those that put it off. */
+  /** Number of the job's claim: each claim adds one, and a postponement subtracts one. */
   readonly claims: number
   readonly startedAt: number
-  /** Released, to be done again. */
+  /** Whether it was released, to be done again. */
   isPutOff: boolean
   /** The instant from which it is to be done again, by its node's clock. */
   againAt: number
@@ -165,7 +165,7 @@ function openWorldStore(life: Life, { schedule, database, isDiskFull }: NodePart
   return { ...store, read }
 }
 
-/** Does a job as the world wants it: well, badly, late, or not at all. */
+/** Does a job in the way that the world draws: well, badly, late, or not at all. */
 async function doJob(
   life: Life,
   { id, claims }: Job,

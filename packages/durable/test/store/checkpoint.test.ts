@@ -34,7 +34,7 @@ function checkpointer(t: ExecutionContext, database: Database.Database): Checkpo
   return made
 }
 
-/** How many pages the log has, and how many of them are in the file. */
+/** Returns how many pages the log has, and how many of them are in the file. */
 function readLog(database: Database.Database): { log: number; checkpointed: number } {
   return (database.pragma('wal_checkpoint(NOOP)') as [{ log: number; checkpointed: number }])[0]
 }

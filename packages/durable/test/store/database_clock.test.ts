@@ -19,7 +19,7 @@ test('an answer corrects what it proves wrong, and nothing else', t => {
   t.is(correctOffset(offset, { ...at, time: offset + 100 }), offset - 400, 'it was ahead')
 })
 
-/** Of hosts whose clocks are so far from an offset of 0. */
+/** Returns the times of hosts whose clocks differ so much from an offset of 0. */
 function timesOf(...aheadMs: readonly number[]): readonly HostTime[] {
   return aheadMs.map((ahead, n) => ({ host: `db${n}:3306`, sent: 500, received: 500, time: 500 + ahead }))
 }
@@ -77,7 +77,7 @@ for (const engine of eachDialect)
     const one = await followDatabaseClock(store, systemClock, fail)
     const two = await followDatabaseClock(store, behind, fail)
     const difference = one.clock.now() - two.clock.now()
-    // A file has no clock. Apart from that they differ by as long as the answers were on their way.
+    // A file has no clock. In other databases the times differ by as long as the answers took.
     const expected = address.dialect === 'sqlite' ? differenceMs : 0
     t.true(Math.abs(difference - expected) < 60_000, `${difference} ms`)
     await Promise.all([one.stop(), two.stop()])

@@ -28,10 +28,10 @@ test('A member that is read-only, alone, joining or behind is not used; one that
   t.is(faultOf({ ...member, wsrep_local_state: '2' }), 'it is not in sync')
 })
 
-/** How often the store looks at each host. */
+/** Interval at which the store checks each host. */
 const lookMs = 1000
 
-/** A clock by which it is known for how many hosts the next look is waited for. */
+/** Creates a clock that shows for how many hosts the next check is awaited. */
 function createLookClock() {
   const clock = manualClock()
   const changed = new EventEmitter()

@@ -19,7 +19,7 @@ async function empty(t: ExecutionContext, engine: TestEngine): Promise<TestDatab
   return database
 }
 
-/** What TypeORM would still change, as SQL. */
+/** Returns the changes that TypeORM would still make, as SQL. */
 async function drift(address: DatabaseAddress): Promise<readonly string[]> {
   const source = await createDataSource(address, schema).initialize()
   try {

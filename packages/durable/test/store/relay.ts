@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { DatabaseHost, MysqlAddress } from '../../store/mysql_address.ts'
 
-/** What happens to the next COMMIT: it never arrives, or its answer doesn't; the connection breaks in both cases. */
+/** The fault of the next COMMIT: it never arrives, or its answer doesn't; the connection breaks in both cases. */
 export type Loss = 'commit' | 'answer'
 
 /** A host of a cluster that can break, before a server that does not. */
@@ -12,7 +12,7 @@ export interface Relay extends DatabaseHost {
   lose(loss: Loss): void
   /** Closes all connections, and each new one. */
   cut(): void
-  /** Takes connections and says nothing. */
+  /** Accepts connections and sends nothing. */
   hang(): void
   repair(): void
   close(): void

@@ -19,7 +19,7 @@ import type { Store } from '../../store/store.ts'
 
 const leaseMs = 1000
 
-/** As many nodes as asked for, on one database. */
+/** Opens `count` nodes on one database. */
 async function openNodes(t: ExecutionContext, engine: TestEngine, count: number): Promise<readonly Store[]> {
   const database = await engine.fresh()
   const nodes = await Promise.all(Array.from({ length: count }, () => openStore(database.address, 4)))

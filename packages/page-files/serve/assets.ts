@@ -58,7 +58,7 @@ function compress(content: Buffer): Buffer | null {
 
 interface Files {
   readonly sources: ReadonlyMap<string, Source>
-  /** By module. */
+  /** The needed modules of each module. */
   readonly needs: ReadonlyMap<string, readonly string[]>
 }
 
@@ -84,8 +84,9 @@ function findAll(entries: readonly string[]): Files {
 }
 
 /**
- * Opens the files of pages, of which `entries` are those that no module imports: paths in the repository. They are found
- * at the first use, so that a node that shows no page doesn't, and what is no module is read when it is asked for.
+ * Opens the files of pages, of which `entries` are those that no module imports: paths in the repository. They are
+ * found at the first use, so that a node that shows no page doesn't search them. Files that are no modules are read
+ * when they are requested.
  */
 export function openAssets(entries: readonly string[]): Assets {
   let files: Files | null = null

@@ -9,7 +9,7 @@ const imported = /^import\s*\{([^}]*)\}\s*from\s*'((?:@attestor\/|durable-xstate
 /** One that is loaded when it is needed, and often the names that are taken of it. */
 const loaded = /(?:\{([^{}]*)\}\s*=\s*await\s+)?\bimport\(\s*'((?:@attestor\/|durable-xstate-sql)[^']*)'/g
 
-/** What a door passes on of a file. */
+/** Names of a file that a door exports again. */
 const passedOn = /^export\s*(?:type\s*)?\{([^}]*)\}\s*from\s*'([^']+)'/gm
 
 /** A name of a door: the file that it comes from, by its path in the repository, and its name there. */

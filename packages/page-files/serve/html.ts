@@ -6,7 +6,7 @@ export class Html {
   }
 }
 
-/** What a template accepts. Null and false are left out. */
+/** Values that a template accepts. Null and false are left out. */
 export type HtmlValue = string | number | Html | null | false | undefined | readonly HtmlValue[]
 
 export function escapeHtml(text: string): string {

@@ -22,7 +22,7 @@ const libraries: Readonly<Record<string, Library>> = {
 /** Modules of Node that a library's browser build imports, but never uses there. */
 const unusedModules: readonly string[] = ['fs', 'os', 'path', 'perf_hooks']
 
-/** Where libraries are, below the assets. */
+/** Folder of the libraries, below the assets. */
 const folder = 'lib'
 const emptyModule = `${folder}/empty.js`
 
@@ -30,7 +30,10 @@ function toPath(name: string): string {
   return `${folder}/${name.replace('@', '').replace('/', '-')}.js`
 }
 
-/** Where a library is served, below the assets. @throws {Error} for a name that browser code may not import */
+/**
+ * Returns the path at which a library is served, below the assets. @throws {Error} for a name that browser code may not
+ * import
+ */
 export function getLibraryPath(name: string): string {
   if (unusedModules.includes(name)) return emptyModule
   if (!Object.hasOwn(libraries, name)) throw new Error(`${name} is not a library for browsers`)

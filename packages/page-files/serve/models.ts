@@ -81,6 +81,6 @@ export function findModel(path: string): Source | null {
   const [, name = '', part = ''] = /^lib\/models\/(\w+)\.(json|bin)$/.exec(path) ?? []
   if (!names.includes(name)) return null
   const { identity } = packageFile(library, `models/${name}.${part}`)
-  // What shrinks it makes it another file too.
+  // The code of the compression is part of the identity: a change of it makes another file.
   return { identity: `${identity} ${readFileSync(import.meta.filename, 'utf8')}`, read: () => readModel(name, part) }
 }

@@ -13,13 +13,16 @@ export interface BrowserModule {
   readonly needs: readonly string[]
 }
 
-/** How a module refers to a file that it does not import: a worker, a picture. A name that ends in a slash is a folder. */
+/**
+ * References of a module to files that it does not import: a worker, a picture. A name that ends in a slash is a
+ * folder.
+ */
 const files = /\bnew URL\(\s*'(\.[^']*[^'/])',\s*import\.meta\.url/g
 
 /** Comments that have lines to themselves. */
 const comments = /^[ \t]*(?:\/\*\*[\s\S]*?\*\/|\/\/.*)[ \t]*$/gm
 
-/** What the name of a JSON file has more where it is served as a module: Firefox imports JSON only since 138. */
+/** Extension that a JSON file gets when it is served as a module: Firefox imports JSON only since 138. */
 export const jsonModule = '.js'
 
 await init()

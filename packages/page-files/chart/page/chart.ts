@@ -8,7 +8,7 @@ export interface Chart {
   clear(): void
   /** Lights the states after a step; `before` is the step before it, undefined for the first. */
   showStep(name: string, step: ChartStep, before?: ChartStep | undefined): Promise<void>
-  /** Writes into each state how many actors are in it now. */
+  /** Writes into each state the number of actors that are in it now. */
   showCounts(name: string, counts: ReadonlyMap<string, number>): Promise<void>
 }
 
@@ -27,7 +27,7 @@ function bringIntoView(box: Element, element: Element | undefined): void {
   })
 }
 
-/** How large a drawing is shown in its box. */
+/** Controls the size at which a drawing is shown in its box. */
 function createZoom(box: HTMLElement) {
   // At the scale that it is drawn in, its texts are as large as those of the page.
   let zoom: 'fit' | number = 1
@@ -67,7 +67,7 @@ function keepDrawings(load: LoadDrawing): (name: string) => Promise<SVGSVGElemen
   }
 }
 
-/** What a box shows. */
+/** Controls the drawing that a box shows. */
 function createStage(box: HTMLElement, load: LoadDrawing) {
   const find = keepDrawings(load)
   const zoom = createZoom(box)

@@ -1,6 +1,6 @@
 const svgNamespace = 'http://www.w3.org/2000/svg'
 
-/** What a step led to. `event` is null where only the states are known. */
+/** The outcome of a step. `event` is null if only the states are known. */
 export interface ChartStep {
   readonly event: string | null
   /** The paths of the active states. */
@@ -38,8 +38,8 @@ function readData(element: Element, name: string): string {
 }
 
 /**
- * The transitions that led here: from an active state by this event, one for each state; to a state that is active now,
- * if there is such a one, as some lead to a state that is left again at once.
+ * Finds the transitions that were taken: from an active state by this event, one for each state; to a state that is
+ * active now, if there is one, as some lead to a state that is left again at once.
  */
 function findTaken(svg: Element, before: ReadonlySet<string>, step: ChartStep): readonly Element[] {
   const after = new Set(step.states)
@@ -54,7 +54,10 @@ function findTaken(svg: Element, before: ReadonlySet<string>, step: ChartStep): 
   return [...taken.values()]
 }
 
-/** Lights the states; returns what to look at: the first state that was entered, else the transition, else the first that is active. */
+/**
+ * Lights the states; returns the element to show: the first state that was entered, else the transition, else the first
+ * active state.
+ */
 export function lightStates(svg: Element, step: ChartStep, before: ChartStep | undefined): Element | undefined {
   const after = new Set(step.states)
   const earlier = before === undefined ? null : new Set(before.states)

@@ -8,7 +8,7 @@ import { toDefinition } from '../../chart/known_charts.ts'
 
 const machines = Object.values(charts).flatMap(versions => Object.values(versions))
 
-/** What XState itself made of a state's transitions: the name of each, and the state that it leads to. */
+/** Returns XState's own transitions of a state: the name of each, and the state that it leads to. */
 function transitionsAt(node: AnyStateNode): readonly (readonly [string, string])[] {
   return [...node.transitions, ['', node.always ?? []] as const].flatMap(([event, candidates]) =>
     candidates.map(({ target }, index) => [`${node.id}|${event}|${index}`, target?.[0]?.id ?? node.id] as const),

@@ -12,7 +12,7 @@ export interface Field {
   readonly isOptionalShown: boolean
 }
 
-/** What fields are rendered with: the document, and how a shape's name becomes a link. */
+/** The context in which fields are rendered: the document, and the function that links a shape's name. */
 export interface FieldContext {
   readonly document: ApiDocument
   /** The URL of a shape, from the page on which the field stands. */

@@ -32,7 +32,7 @@ export interface Frame {
   readonly name: string
   readonly version: string
   readonly groups: readonly EntryGroup[]
-  /** Where each is, beside the pages. `search` is the index, whose URLs are relative to it. */
+  /** Paths of the other files. `search` is the index, whose URLs are relative to it. */
   readonly paths: Readonly<Record<'home' | 'search' | 'script' | 'style' | 'icon', string>> & {
     readonly download?: string
   }
@@ -67,7 +67,7 @@ function renderGroup(page: Page, { title, entries }: EntryGroup, isOnly: boolean
   return html`<details${isOpen && html` open`}><summary>${title}</summary><ul>${entries.map(entry => renderEntry(page, entry))}</ul></details>`
 }
 
-/** None for a page that the contents don't name. */
+/** Returns null for a page that the contents don't name. */
 function renderSteps(page: Page, groups: readonly EntryGroup[]): Html | null {
   const entries = groups.find(group => group.entries.some(({ path }) => path === page.path))?.entries ?? []
   const place = entries.findIndex(({ path }) => path === page.path)

@@ -80,7 +80,7 @@ export interface Tag {
   readonly description: string
 }
 
-/** What an error code means, as the document lists them. */
+/** The meaning of an error code, as the document lists it. */
 export interface ErrorCode {
   readonly code: string
   readonly status: number

@@ -7,7 +7,7 @@ import { type Content, getErrorCodes, type Media, type Operation, type Response,
 import { prose } from './prose.ts'
 import { describeType } from './types.ts'
 
-/** How an operation's parts become links from its page. */
+/** The context in which an operation is rendered; `linkError` links a code from its page. */
 export interface OperationContext extends FieldContext {
   readonly linkError: (code: string) => string
 }
@@ -77,7 +77,7 @@ function renderAnswer(context: OperationContext, operationId: string, [status, r
   }</p>${renderShape(context, schema, { prefix, isOptionalShown: false })}${renderHeaders(context, response, `${prefix}.header`)}</div>`
 }
 
-/** What a recorded error says, for people. */
+/** Returns a recorded error's text for people. */
 function getMessage({ content = {} }: Response, code: string): string | null {
   const body = Object(content['application/json']?.examples?.[code]?.value)
   return body.error_description ?? body.error ?? null

@@ -17,19 +17,19 @@ export interface MorePages {
   readonly pages: ReadonlyMap<string, () => Page>
   /** Files that are sent as they are, by their paths. */
   readonly files: ReadonlyMap<string, () => SiteFile>
-  /** A file of the repository as a page, where it is one. */
+  /** Returns the page of a repository's file; null if it has none. */
   readonly findPage: (file: string) => { readonly path: string; readonly title: string } | null
   /** The entries of the search, with URLs relative to a path. */
   readonly listEntries: (from: string) => readonly SearchEntry[]
-  /** All pages with what they are about, in Markdown. */
+  /** All pages with their subjects, in Markdown. */
   readonly index: string
 }
 
 /** The reference as pages. */
 export interface Site {
-  /** What makes the file at each path, which has no leading slash. */
+  /** Functions that make the file at each path, which has no leading slash. */
   readonly files: ReadonlyMap<string, () => SiteFile>
-  /** What people are shown at a path, or at any other so deep, where there is nothing. */
+  /** Creates the page for a path that does not exist, or for any other of the same depth. */
   createNothing(path: string): SiteFile
 }
 

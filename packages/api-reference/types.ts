@@ -39,7 +39,7 @@ function describeRange(min: unknown, max: unknown, unit: string): string | null 
   return min === undefined || min === 0 ? null : `at least ${min}${unit}`
 }
 
-/** Where JSON's numbers end an integer has no limit of its own. */
+/** Leaves out the limits of JSON's numbers: such an integer has no limit of its own. */
 function limited(value: unknown): unknown {
   return Math.abs(Number(value)) >= Number.MAX_SAFE_INTEGER ? undefined : value
 }
@@ -53,7 +53,7 @@ export function describeLimits(document: ApiDocument, given: Schema): readonly s
     describeRange(limited(minimum), limited(maximum), ''),
     describeRange(minLength, maxLength, ' characters'),
     describeRange(minItems, maxItems, ' entries'),
-    // A format says in words what the pattern says.
+    // The format already says in words what the pattern requires.
     pattern === undefined || format !== undefined ? null : `matches \`${pattern}\``,
     schema.const === undefined ? null : `always \`${schema.const}\``,
     fallback === undefined ? null : `default \`${typeof fallback === 'string' ? fallback : JSON.stringify(fallback)}\``,

@@ -1,12 +1,12 @@
 import MiniSearch from 'minisearch'
 
-/** What search finds: a title, where it is, and words beside the title. */
+/** A result of the search: a title, its place, and words beside the title. */
 export interface SearchEntry {
   readonly title: string
   readonly place: string
   /** Relative to the index. */
   readonly url: string
-  /** Beside those of the title. */
+  /** Further words, in addition to those of the title. */
   readonly words: string
   /** For a field. Its title is its full name, such as `webhook.url`. */
   readonly isField?: true
@@ -17,13 +17,13 @@ function toLastName(title: string): string {
   return title.slice(title.lastIndexOf('.') + 1)
 }
 
-/** A name that more fields share is a general word, such as `status`: what is about it comes first. */
+/** A name that more fields share is a general word, such as `status`: pages about that word come first. */
 const maxFieldsOfOneName = 3
 
-/** Words of a question that say nothing of what is sought. */
+/** Words of a question that do not help the search. */
 const emptyWords = new Set('a an the how do does can i we my what is to of in'.split(' '))
 
-/** Makes a list searchable: by words in any order, by how they begin, and with up to two slips in the longer ones. */
+/** Makes a list searchable: by words in any order, by their beginnings, and with up to two slips in the longer ones. */
 export function indexEntries(entries: readonly SearchEntry[]): (query: string) => readonly SearchEntry[] {
   const byUrl = new Map(entries.map(entry => [entry.url, entry]))
   const fields = Map.groupBy(

@@ -52,10 +52,7 @@ function readElement(elements: Elements, ...ids: readonly string[]): string | nu
 }
 
 const provinces = 'AB BC MB NB NF NL NS NT NU ON PE PQ QC SK YT'.split(' ')
-/**
- * The states, with the federal district and the territories (Publication 28 of the United States Postal Service,
- * appendix B).
- */
+/** The states, the federal district and the territories (United States Postal Service, Publication 28, appendix B). */
 const states =
   'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY AS FM GU MH MP PR PW VI'.split(
     ' ',
@@ -96,10 +93,7 @@ interface Names {
 /** A suffix may follow surname, given names and further ones where one element holds them all; it is no initial. */
 const suffix = /^(?:JR|SR|I{2,3}|IV|VI{1,3}|\d(?:ST|ND|RD|TH))\.?$/i
 
-/**
- * Splits an element that holds all names: surname, first name, middle name, suffix. Without separators nothing shows
- * which is which.
- */
+/** Splits an element with all names: surname, first name, middle name, suffix. Only separators show which is which. */
 function splitNames(whole: string): Names {
   const [family = '', ...others] = whole.split(/[,@$;]|\s{2,}/)
   const given = others.slice(0, 2).filter(part => !suffix.test(part.trim()))
@@ -122,9 +116,7 @@ function parseNames(elements: Elements): Names {
   return splitNames(readElement(elements, 'DAA') ?? '')
 }
 
-/**
- * Lists the name that a person with one name does not have: its element is empty. Without any name nothing was read.
- */
+/** Lists the name that a person with one name lacks: its element is empty. Without any name nothing was read. */
 function listUnprinted(elements: Elements, { last_name, first_name }: Names): UnprintedField[] {
   const isNamed = last_name !== null || first_name !== null
   return [

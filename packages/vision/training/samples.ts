@@ -64,10 +64,7 @@ function blank(glyphs: readonly Glyph[], random: Random): Print {
   return { ...print, three: kind === 3 ? [] : [one, undefined, other] }
 }
 
-/**
- * Returns the share of ink on the paper at a place, 0 to 1; `soft` is a pixel's size in pitches. It is called a million
- * times.
- */
+/** Returns the share of ink at a place, 0 to 1; `soft` is a pixel's size in pitches. It runs a million times. */
 function inkAt(print: Print, u: number, v: number, soft: number): number {
   const { place, size, bend } = print
   const x = u * size.wide + print.shear * v - place.x + bend.x * (4 * v * v - 0.5) + bend.both * u * v
@@ -177,9 +174,7 @@ function developed(patch: Patch, { pitch }: View, press: Press, random: Random):
   if (random.next() < 0.6) compress(patch, random.between(28, 95))
 }
 
-/**
- * Draws a character as a bad photo shows it, cut out and levelled as the reader does: the last label is no character.
- */
+/** Draws a character as a bad photo shows it, cut out and levelled as by the reader; the last label is no character. */
 export function distort(press: Press, label: number, random: Random): Float32Array {
   const { glyphs } = press
   const print = label > filler ? blank(glyphs, random) : drawPrint(glyphs, glyphs[label], random)

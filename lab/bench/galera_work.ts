@@ -149,6 +149,7 @@ const failedWhileErased: Trial = {
           host: two.service.host,
           definition: two.service.transaction,
           captures: createDatabaseContents({ store: two.store, clock: cluster.clock, log: silentLog }),
+          rowKey: Buffer.alloc(32),
         }
         const erasure = { account_id, erased_by: newId(), subject_id: actor.id }
         await createErasures(deps, silentLog).erase('transaction', erasure)

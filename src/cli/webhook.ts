@@ -5,6 +5,7 @@ import type { DeliveryStatus } from '../../machines/delivery.ts'
 import { deliveryStates } from '../../machines/words.ts'
 import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp, toTimestamp } from '../base/clock.ts'
+import { deriveRowKey } from '../database/row_mac.ts'
 import { columnsOf } from '../database/schema.ts'
 import { openCustomerKey } from '../identity/customers/customer_key.ts'
 import { commandLine, createAuditRecord } from '../identity/operators/audit.ts'
@@ -52,7 +53,8 @@ function createDeliveryDeps(context: CommandContext, schedule: readonly number[]
   const host = createHost(store, clock)
   const customerKey = (customer_id: string, key: Uint8Array) => openCustomerKey(serviceKeys, customer_id, key)
   const { definition } = createDeliveries(host, schedule)
-  return { store, host, definition, customerKey: row => findDataKey({ customerKey }, row) }
+  const rowKey = deriveRowKey(serviceKeys)
+  return { store, rowKey, host, definition, customerKey: row => findDataKey({ customerKey }, row) }
 }
 
 /** An entry of the audit log for each delivery that is sent again. */
@@ -153,7 +155,8 @@ function addPauseCommands(webhook: Command, { print, printDone, withDatabase }: 
     .option('--json', 'print JSON')
     .action((origin: string, { account, ...options }: { account?: string; json?: true }) =>
       withDatabase(async context => {
-        const { store } = context
+        const { store, serviceKeys } = context
+        const rowKey = deriveRowKey(serviceKeys)
         const paused = await readPausedOrigins(store, URL.canParse(origin) ? toOrigin(origin) : origin)
         const chosen = paused.filter(({ account_id }) => account === undefined || account_id === account)
         if (chosen.length === 0) throw new ApiError('not_found', 'origin: no paused origin has that name')
@@ -161,7 +164,7 @@ function addPauseCommands(webhook: Command, { print, printDone, withDatabase }: 
           const subject = { type: 'origin', id: name.slice(0, 255) } as const
           const record = createAuditRecord(context, commandLine, { action: 'origin_resumed', account_id, subject })
           await store.commit(function* (): Unit<void> {
-            yield* run(resumeOrigin(id))
+            yield* run(resumeOrigin(rowKey, id))
             yield* record()
           })
         }

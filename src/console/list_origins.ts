@@ -2,6 +2,7 @@ import { readAll, readFirst, run, type Store, type Unit } from 'durable-xstate-s
 import { listColumns, type RowOf, rowExists, toNullableColumns } from 'durable-xstate-sql/sql'
 import { ApiError } from '../base/api_error.ts'
 import { toTimestamp } from '../base/clock.ts'
+import { deriveRowKey } from '../database/row_mac.ts'
 import { columnsOf } from '../database/schema.ts'
 import { tables } from '../database/tables.ts'
 import { type Actor, appendAudit } from '../identity/operators/audit.ts'
@@ -85,7 +86,7 @@ export async function readOrigin(store: Store, account_id: string, url: string) 
  * @throws {ApiError} `not_found`, `invalid_field`
  */
 export async function switchOrigin(
-  { store, clock }: OperatorDeps,
+  { store, clock, serviceKeys }: OperatorDeps,
   by: Actor & { readonly operator_id: string },
   { account_id, origin: url }: { readonly account_id: string; readonly origin: string },
   isPaused: boolean,
@@ -98,9 +99,11 @@ export async function switchOrigin(
   const now = clock.now()
   const subject = { type: 'origin', id: toOrigin(url).slice(0, 255) } as const
   const event = { action: isPaused ? 'origin_paused' : 'origin_resumed', account_id, subject } as const
-  await insertOrigin(store, id, url)
+  const origins = { store, rowKey: deriveRowKey(serviceKeys) }
+  await insertOrigin(origins, id, url)
   await store.commit(function* (): Unit<void> {
-    yield* run(isPaused ? pauseOrigin(id, by.operator_id, now) : resumeOrigin(id))
+    if (isPaused) yield* pauseOrigin(origins, id, by.operator_id, now)
+    else yield* run(resumeOrigin(origins.rowKey, id))
     yield* appendAudit(store, now, by, event)
   })
   return readOrigin(store, account_id, url)

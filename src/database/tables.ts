@@ -77,6 +77,10 @@ export const tables = {
       created_at: 'instant',
       /** Counts what was written with the key. It changes the row, so that a concurrent erasure conflicts. */
       uses: 'count?',
+      /** Says that nothing but the service wrote the row, but for the face. */
+      mac: 'word?',
+      /** The same of the enrolled face, or of there being none. */
+      face_mac: 'word?',
     },
     indices: [
       ['account_id, lookup', 'unique'],
@@ -322,6 +326,8 @@ export const tables = {
       paused_at: 'instant?',
       /** The operator who paused it; null where its failures did. */
       paused_by: 'id?',
+      /** Says that nothing but the service paused it, or ended a pause. */
+      mac: 'word?',
     },
     indices: [['account_id']],
   },

@@ -1,4 +1,5 @@
 import { readAll, type Store } from 'durable-xstate-sql'
+import type { RowOf } from 'durable-xstate-sql/sql'
 import { computeRowMac } from '../database/row_mac.ts'
 import { columnsOf, type TableRow } from '../database/schema.ts'
 
@@ -6,6 +7,8 @@ type Covered<N extends 'accounts' | 'account_settings' | 'clients' | 'operators'
   TableRow<N>,
   C
 >
+
+const forged = 'was added or changed by something else'
 
 export const accountMacNames = [
   'id',
@@ -56,6 +59,41 @@ export function computeOperatorMac(
   return computeRowMac(rowKey, 'operators', [id, name, role, password, disabled_at])
 }
 
+const customerNames = ['id', 'account_id', 'lookup', 'profile', 'created_at'] as const
+
+/** `mac` of a customer: whose they are, who finds them, and what the integrator says of them. */
+export function computeCustomerMac(
+  rowKey: Uint8Array,
+  customer: Pick<TableRow<'customers'>, (typeof customerNames)[number]>,
+): string {
+  return computeRowMac(rowKey, 'customers', ['customer', ...customerNames.map(name => customer[name])])
+}
+
+/** `face_mac` of a customer: an analysis enrols the face, without reading the rest of the row. */
+export function computeFaceMac(
+  rowKey: Uint8Array,
+  { id, face, face_transaction_id }: Pick<TableRow<'customers'>, 'id' | 'face' | 'face_transaction_id'>,
+): string {
+  return computeRowMac(rowKey, 'customers', ['face', id, face, face_transaction_id])
+}
+
+/** The columns that a customer's MACs are checked with. */
+export const customerMacColumns = columnsOf(
+  'customers',
+  ...customerNames,
+  'face',
+  'face_transaction_id',
+  'mac',
+  'face_mac',
+)
+
+/** What of a customer's row something else than the service has written, in words; null for nothing. */
+export function findForgery(rowKey: Uint8Array, row: RowOf<typeof customerMacColumns>): string | null {
+  if (row.mac !== computeCustomerMac(rowKey, row)) return `customer ${row.id}: ${forged}`
+  if (row.face_mac !== computeFaceMac(rowKey, row)) return `customer ${row.id}: the enrolled face ${forged}`
+  return null
+}
+
 const accountColumns = columnsOf('accounts', ...accountMacNames, 'clock_offset_ms', 'mac')
 const clientColumns = columnsOf('clients', 'id', 'account_id', 'secret_hmac', 'created_at', 'revoked_at', 'mac')
 const settingsColumns = columnsOf('account_settings', 'id', 'version', 'settings', 'logo', 'mac')
@@ -74,7 +112,6 @@ export async function findForgedIdentities(store: Store, rowKey: Uint8Array): Pr
   const settings = await read('account_settings', settingsColumns)
   const clients = await read('clients', clientColumns)
   const operators = await read('operators', operatorColumns)
-  const forged = 'was added or changed by something else'
   return [
     ...accounts.filter(row => row.mac !== computeAccountMac(rowKey, row)).map(({ id }) => `account ${id}: ${forged}`),
     ...accounts

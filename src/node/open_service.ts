@@ -206,6 +206,7 @@ export async function openServiceContext(
 export function deliveryDeps({ store, host, deliveryDefinition, transactions }: ServiceContext): DeliveryDeps {
   return {
     store,
+    rowKey: transactions.rowKey,
     host,
     definition: deliveryDefinition,
     customerKey: row => findDataKey(transactions, row),

@@ -139,6 +139,7 @@ function createDeliveryHandlers(
   return [
     deliveryHandler({
       store,
+      rowKey: transactions.rowKey,
       clock,
       log,
       breakers,

@@ -6,7 +6,6 @@ import {
   PostponeJob,
   readFirst,
   type Statement,
-  type Store,
 } from 'durable-xstate-sql'
 import { type JobInput, listColumns, type RowOf, requireKnownChart, toNullableColumns } from 'durable-xstate-sql/sql'
 import type { AttemptOutput } from '../../machines/delivery.ts'
@@ -25,12 +24,11 @@ import { type KeyRow, keyColumns, notificationColumns, prepareDelivery, toNotifi
 import { divideFairly, findNextInstant, isServedAtOnce, originDetails } from './fair_share.ts'
 import type { Guard } from './guard.ts'
 import { isForListener } from './listener.ts'
-import { insertOrigin, markFailed, markRecovered, toOrigin } from './origins.ts'
+import { insertOrigin, markFailed, markRecovered, type OriginDeps, toOrigin } from './origins.ts'
 import { type AttemptOutcome, findScriptedOutcome } from './outcome.ts'
 import { sendWebhook } from './send.ts'
 
-export interface DeliveryHandlerDeps {
-  readonly store: Store
+export interface DeliveryHandlerDeps extends OriginDeps {
   readonly clock: Clock
   readonly log: Log
   readonly breakers: Breakers
@@ -122,7 +120,7 @@ async function send(
 
 /** Records the outcome in the origin's breaker on this node, and returns what it changes in the origin's row. */
 async function recordOriginOutcome(
-  { store, clock, log, pause_ms }: DeliveryHandlerDeps,
+  { store, rowKey, clock, log, pause_ms }: DeliveryHandlerDeps,
   breakers: Breakers,
   { row, url }: AddressedDelivery,
   sent: AttemptOutcome,
@@ -132,18 +130,18 @@ async function recordOriginOutcome(
   // A receiver that responds with 410 works.
   const isHealthy = sent.outcome !== 'failed'
   // So that operators see the origin in their list from its first attempt on.
-  if (breakers.standing(origin_id) === 'unknown') await insertOrigin(store, origin_id, url)
+  if (breakers.standing(origin_id) === 'unknown') await insertOrigin({ store, rowKey }, origin_id, url)
   breakers.record(origin_id, isHealthy, sent.duration_ms)
   const { failing_since, paused_at } = row
-  if (isHealthy) return failing_since === null ? [] : [markRecovered(origin_id)]
+  if (isHealthy) return failing_since === null ? [] : [markRecovered(rowKey, origin_id)]
   const now = clock.now()
-  if (failing_since === null) await insertOrigin(store, origin_id, url)
+  if (failing_since === null) await insertOrigin({ store, rowKey }, origin_id, url)
   else if (paused_at === null && failing_since <= now - pause_ms)
     log.warn(
       { account_id: row.account_id, origin: toOrigin(url), failing_since },
       'an origin is paused: every attempt failed; `attestor webhook resume` or a redelivery tries it again',
     )
-  return markFailed(origin_id, now, pause_ms)
+  return markFailed(rowKey, origin_id, now, pause_ms)
 }
 
 /** Makes one signed attempt to notify an integrator. Anything that the receiver does is an outcome, never an error. */

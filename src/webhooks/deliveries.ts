@@ -1,4 +1,4 @@
-import { type Host, readAll, readFirst, runAll, type Store, type Unit } from 'durable-xstate-sql'
+import { type Host, readAll, readFirst, runAll, type Unit } from 'durable-xstate-sql'
 import { type CommitRecord, recordNothing, toNullableColumns } from 'durable-xstate-sql/sql'
 import { ApiError, toApiError } from '../base/api_error.ts'
 import { isoTimestamp, toTimestamp } from '../base/clock.ts'
@@ -8,10 +8,9 @@ import { parseConfig } from '../verification/transactions/rows.ts'
 import { decryptResponse } from './attempts.ts'
 import type { DeliveryDefinition } from './delivery.ts'
 import { type KeyRow, keyColumns } from './delivery_request.ts'
-import { retryOrigin, toOrigin } from './origins.ts'
+import { type OriginDeps, retryOrigin, toOrigin } from './origins.ts'
 
-export interface DeliveryDeps {
-  readonly store: Store
+export interface DeliveryDeps extends OriginDeps {
   readonly host: Host
   readonly definition: DeliveryDefinition
   /** The customer's data key, or null if it was destroyed. */
@@ -96,7 +95,10 @@ export interface RedeliveryRequest {
  * an origin that its failures paused, also for a delivery that waits there. @throws {ApiError} `not_found`,
  * `not_allowed_in_state` while it is in flight
  */
-export async function redeliver({ store, host, definition }: DeliveryDeps, asked: RedeliveryRequest): Promise<void> {
+export async function redeliver(
+  { store, rowKey, host, definition }: DeliveryDeps,
+  asked: RedeliveryRequest,
+): Promise<void> {
   const { account_id, transaction_id, delivery_id, record = recordNothing } = asked
   const sql = `SELECT d.account_id, d.transaction_id, d.origin_id FROM deliveries d
     JOIN transactions t ON t.id = d.transaction_id JOIN customers c ON c.id = t.customer_id
@@ -110,7 +112,7 @@ export async function redeliver({ store, host, definition }: DeliveryDeps, asked
   if (row === null || !isAllowed || row.transaction_id !== transaction_id)
     throw new ApiError('not_found', 'delivery_id: not found')
   const origin_id = row.origin_id
-  const resuming = origin_id === null ? [] : [retryOrigin(origin_id)]
+  const resuming = origin_id === null ? [] : [retryOrigin(rowKey, origin_id)]
   try {
     await host.send(definition, delivery_id, { type: 'REDELIVER' }, { writes: resuming, record })
   } catch (error) {

@@ -1,6 +1,7 @@
 import { createState } from '@attestor/credentials/synthetic'
 import test from 'ava'
 import { run } from 'durable-xstate-sql'
+import { switchOrigin } from '../../src/console/list_origins.ts'
 import { createOperator } from '../../src/identity/operators/operators.ts'
 import { importTrust } from '../../src/verification/chip/import_trust.ts'
 import { prove } from '../../src/verification/evidence/prove.ts'
@@ -47,6 +48,9 @@ for (const engine of eachDialect)
     const otherToken = await one('SELECT token_hash FROM transactions WHERE id = ?', other.id)
     await write('UPDATE transactions SET token_hash = ? WHERE id = ?', 'elsewhere', other.id)
     const account = await rig.newAccount()
+    const person = String(await one('SELECT customer_id FROM transactions WHERE id = ?', finished.id))
+    const stranger = await rig.customer()
+    const origin = String(await one('SELECT id FROM origins'))
     const changes: readonly Change[] = [
       ['limits', 'transactions', open.id, 'snapshot', replace(/"ttl_ms":\d+/, '"ttl_ms":1')],
       ['takes', 'transactions', open.id, 'snapshot', replace(/"selfie":0/, '"selfie":-9')],
@@ -67,6 +71,20 @@ for (const engine of eachDialect)
       ['review', 'accounts', rig.account.account_id, 'review', always('on')],
       ['client', 'clients', rig.account.client_id, 'account_id', always(account.account_id)],
       ['role', 'operators', operator_id, 'role', always('admin')],
+      ['external id', 'customers', person, 'lookup', always('another')],
+      [
+        'profile',
+        'customers',
+        person,
+        'profile',
+        always(await one('SELECT profile FROM customers WHERE id = ?', stranger)),
+      ],
+      ['owner', 'customers', stranger, 'account_id', always(account.account_id)],
+      ['face', 'customers', person, 'face', always(null)],
+      ['face', 'customers', person, 'face_transaction_id', always(other.id)],
+      ['pause', 'origins', origin, 'paused_at', always(1)],
+      ['pause', 'origins', origin, 'paused_by', always(operator_id)],
+      ['receiver', 'origins', origin, 'origin', always('https://elsewhere.example:443')],
     ]
     await write('UPDATE transactions SET token_hash = ? WHERE id = ?', otherToken, other.id)
     for (const [title, table, id, column, change] of changes) {
@@ -124,6 +142,35 @@ for (const engine of eachDialect)
       await write(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`, was, id)
       t.deepEqual(await broken(), [], table)
     }
+
+    // Every write of the service to these rows leaves them sound, and sound rows only become so.
+    const token = await rig.token()
+    const change = (id: string) =>
+      rig.call('PATCH', `${kyc}/customer/${id}`, { token, json: { email: 'other@example.org' } })
+    t.is((await change(person)).status, 200)
+    const url = rig.hook.url
+    const sender = { ...by, operator_id }
+    const switchTo = (isPaused: boolean) =>
+      switchOrigin(service, sender, { account_id: rig.account.account_id, origin: url }, isPaused)
+    t.is((await switchTo(true)).state, 'paused')
+    t.deepEqual(await broken(), [], 'paused by an operator')
+    await write('UPDATE origins SET paused_at = NULL, paused_by = NULL')
+    t.regex(String(await broken()), /origin .* was added or changed/, 'a pause was ended')
+    await switchTo(true)
+    t.is((await switchTo(false)).state, 'healthy')
+    t.deepEqual(await broken(), [], 'resumed')
+    const lookup = await one('SELECT lookup FROM customers WHERE id = ?', person)
+    const profile = await one('SELECT profile FROM customers WHERE id = ?', person)
+    await write('UPDATE customers SET lookup = ? WHERE id = ?', 'another', person)
+    t.is((await change(person)).status, 200)
+    t.true(
+      (await broken()).some(message => message.includes(person)),
+      'a change makes no forged row sound',
+    )
+    await write('UPDATE customers SET lookup = ?, profile = ? WHERE id = ?', lookup, profile, person)
+    const erased = await rig.call('DELETE', `${kyc}/transaction/${other.id}`, { token })
+    t.is(erased.status, 200, erased.text)
+    t.deepEqual(await broken(), [], 'its face was erased')
 
     await write('UPDATE scheduled_jobs SET ready_at = ready_at + 86400000 WHERE actor_id = ?', open.id)
     t.regex(String(await broken()), /timer .*: is due at another time/)

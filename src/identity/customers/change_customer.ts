@@ -1,15 +1,20 @@
 import { run, selectFirst, type Unit } from 'durable-xstate-sql'
+import { listColumns } from 'durable-xstate-sql/sql'
 import { ApiError } from '../../base/api_error.ts'
 import { encryptJson } from '../../base/encryption.ts'
+import { deriveRowKey } from '../../database/row_mac.ts'
+import { computeCustomerMac, customerMacColumns } from '../row_macs.ts'
 import { openCustomerKey } from './customer_key.ts'
 import {
   type CustomerDeps,
   type CustomerProfile,
   type CustomerView,
   customerAad,
-  selectCustomer,
+  customerColumns,
   toCustomerView,
 } from './customers.ts'
+
+const columns = { ...customerColumns, ...customerMacColumns } as const
 
 /** A member that is absent stays as it is; null removes the value. */
 export interface CustomerChange {
@@ -25,8 +30,11 @@ export function changeCustomer(
   { email, phone_number }: CustomerChange,
 ): Promise<CustomerView> {
   return store.commit(function* (): Unit<CustomerView> {
-    const { sql, ...query } = selectCustomer(account_id, customer_id)
-    const row = yield* selectFirst({ ...query, sql: sql + store.dialect.forUpdate })
+    const row = yield* selectFirst({
+      sql: `SELECT ${listColumns(columns)} FROM customers WHERE id = ? AND account_id = ?${store.dialect.forUpdate}`,
+      values: [customer_id, account_id],
+      columns,
+    })
     if (row === null) throw new ApiError('not_found', 'customer_id: not found')
     const view = toCustomerView(serviceKeys, row)
     const profile: CustomerProfile = {
@@ -36,7 +44,12 @@ export function changeCustomer(
     }
     const key = openCustomerKey(serviceKeys, customer_id, row.data_key)
     const encrypted = encryptJson(key, customerAad(customer_id, 'profile'), profile)
-    yield* run({ sql: 'UPDATE customers SET profile = ? WHERE id = ?', values: [encrypted, customer_id] })
+    const rowKey = deriveRowKey(serviceKeys)
+    // A row that something else has written stays recognisable.
+    const mac =
+      row.mac === computeCustomerMac(rowKey, row) ? computeCustomerMac(rowKey, { ...row, profile: encrypted }) : row.mac
+    const sql = 'UPDATE customers SET profile = ?, mac = ? WHERE id = ?'
+    yield* run({ sql, values: [encrypted, mac, customer_id] })
     return { ...view, ...profile }
   })
 }

@@ -11,7 +11,9 @@ import { ApiError } from '../../base/api_error.ts'
 import { type Clock, isoTimestamp } from '../../base/clock.ts'
 import { decryptJson, deriveKey, encryptJson, hmac, type ServiceKeys } from '../../base/encryption.ts'
 import { newId } from '../../base/ids.ts'
+import { deriveRowKey } from '../../database/row_mac.ts'
 import { columnsOf, insert } from '../../database/schema.ts'
+import { computeCustomerMac, computeFaceMac } from '../row_macs.ts'
 import { createCustomerKey, openCustomerKey } from './customer_key.ts'
 import { touchCustomer } from './touch_customer.ts'
 
@@ -142,8 +144,10 @@ async function insertCustomer(
     face_transaction_id: null,
     created_at,
   }
+  const rowKey = deriveRowKey(serviceKeys)
+  const macs = { mac: computeCustomerMac(rowKey, row), face_mac: computeFaceMac(rowKey, row) }
   const created = { customer: toCustomer(profile.external_customer_id, id, created_at), created: true }
-  await store.commit(() => runLater([...writes(created), insert('customers', row)]))
+  await store.commit(() => runLater([...writes(created), insert('customers', { ...row, ...macs })]))
   return created
 }
 

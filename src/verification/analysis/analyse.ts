@@ -163,7 +163,7 @@ function toJobResult(
     ...insertIssues(row, result_data.issues),
     ...insertDuplicates(row, judged.sharers, decided_at),
     ...insertFingerprints(deps, key, row, { fingerprints: listFingerprints(findings), copies: judged.copies }),
-    ...(template === null ? [] : [enrolFace(key, row, template), ...judged.enrolment]),
+    ...(template === null ? [] : [enrolFace(deps.rowKey, key, row, template), ...judged.enrolment]),
   ]
   const outcome = {
     id,

@@ -1,9 +1,9 @@
 import type { FaceTemplate } from '@attestor/rules'
 import type { Statement } from 'durable-xstate-sql'
-import type { Value } from 'durable-xstate-sql/sql'
 import { decryptJson, encryptJson } from '../../base/encryption.ts'
 import type { TableRow } from '../../database/schema.ts'
 import { customerAad } from '../../identity/customers/customers.ts'
+import { computeFaceMac } from '../../identity/row_macs.ts'
 
 interface EnrolledFace {
   readonly template: FaceTemplate
@@ -19,26 +19,20 @@ export function decryptEnrolledFace(key: Uint8Array, row: Enrolled): FaceTemplat
   return decryptJson<EnrolledFace>(key, customerAad(row.customer_id, 'face'), face).template
 }
 
-/** Values for `face = ?, face_transaction_id = ? WHERE id = ?`. */
-function encryptFace(
-  key: Uint8Array,
-  { id, customer_id }: Pick<TableRow<'transactions'>, 'id' | 'customer_id'>,
-  template: FaceTemplate,
-): readonly Value[] {
-  const face: EnrolledFace = { template, transaction_id: id }
-  return [encryptJson(key, customerAad(customer_id, 'face'), face), id, customer_id]
-}
-
 /** An approved onboarding enrols the face; a newer one replaces it. */
 export function enrolFace(
+  rowKey: Uint8Array,
   key: Uint8Array,
-  row: Pick<TableRow<'transactions'>, 'id' | 'customer_id' | 'created_at'>,
+  { id, customer_id, created_at }: Pick<TableRow<'transactions'>, 'id' | 'customer_id' | 'created_at'>,
   template: FaceTemplate,
 ): Statement {
+  const enrolled: EnrolledFace = { template, transaction_id: id }
+  const face = encryptJson(key, customerAad(customer_id, 'face'), enrolled)
+  const face_mac = computeFaceMac(rowKey, { id: customer_id, face, face_transaction_id: id })
   return {
     // The older one of two concurrent transactions may end last. It must not replace the newer face.
-    sql: `UPDATE customers SET face = ?, face_transaction_id = ? WHERE id = ? AND NOT EXISTS
+    sql: `UPDATE customers SET face = ?, face_transaction_id = ?, face_mac = ? WHERE id = ? AND NOT EXISTS
     (SELECT 1 FROM transactions t WHERE t.id = customers.face_transaction_id AND t.created_at > ?)`,
-    values: [...encryptFace(key, row, template), row.created_at],
+    values: [face, id, face_mac, customer_id, created_at],
   }
 }

@@ -55,7 +55,7 @@ async function enrolReviewed(
   const template = decryptJson<FaceTemplate>(key, transactionAad(row.id, 'review_template'), encrypted)
   const { face_search, test } = parseConfig(row)
   const enrolment = face_search && test === null ? await deps.faces.prepareEnrolment(row, template) : []
-  return [enrolFace(key, row, template), ...enrolment]
+  return [enrolFace(deps.rowKey, key, row, template), ...enrolment]
 }
 
 function notAwaiting(): ApiError {

@@ -25,6 +25,8 @@ export interface ErasureContext {
   readonly host: Host
   readonly definition: TransactionDefinition
   readonly captures: Pick<Captures, 'collect'>
+  /** The key of rows' MACs. */
+  readonly rowKey: Uint8Array
 }
 
 export const emptiedColumns = columnsOf('transactions', 'id', 'status', 'config', 'created_at')

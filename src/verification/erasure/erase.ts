@@ -2,6 +2,7 @@ import { type ActorState, run, runAll, type Statement, selectAll, selectFirst, t
 import { type CommitRecord, listColumns, type Query, type RowOf } from 'durable-xstate-sql/sql'
 import { newId } from '../../base/ids.ts'
 import { columnsOf } from '../../database/schema.ts'
+import { computeFaceMac } from '../../identity/row_macs.ts'
 import {
   deleteKeptResponses,
   type EmptiedRow,
@@ -72,9 +73,10 @@ function* removeTransaction(context: ErasureContext, erasure: Erasure, erasure_i
   const row = yield* selectFirst({ sql, values: [subject_id, account_id], columns: removedColumns })
   if (row === null) return null
   const ended = yield* endTransaction(context, row)
-  const deleteFace =
-    'UPDATE customers SET face = NULL, face_transaction_id = NULL WHERE id = ? AND face_transaction_id = ?'
-  const { changed: faces } = yield* run({ sql: deleteFace, values: [row.customer_id, subject_id] })
+  const face_mac = computeFaceMac(context.rowKey, { id: row.customer_id, face: null, face_transaction_id: null })
+  const deleteFace = `UPDATE customers SET face = NULL, face_transaction_id = NULL, face_mac = ?
+    WHERE id = ? AND face_transaction_id = ?`
+  const { changed: faces } = yield* run({ sql: deleteFace, values: [face_mac, row.customer_id, subject_id] })
   if (faces > 0) yield* runAll(removeVector(erasure, row.customer_id))
   const answers = yield* emptyTransaction(context, row, erasure_id)
   const counts = { ...noCounts, transactions: 1, cancelled: ended === null ? 0 : 1, faces, answers }

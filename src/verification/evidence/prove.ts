@@ -1,13 +1,13 @@
 import { readAll, type Store } from 'durable-xstate-sql'
-import { rowExists } from 'durable-xstate-sql/sql'
+import { listColumns, rowExists } from 'durable-xstate-sql/sql'
 import { type Clock, isoTimestamp } from '../../base/clock.ts'
 import type { ServiceKeys } from '../../base/encryption.ts'
 import { readFact, setFact } from '../../database/facts.ts'
-import { findForgedRows } from '../../database/forged_rows.ts'
+import { findForgedPause, findForgedRows, originMacColumns } from '../../database/forged_rows.ts'
 import { deriveRowKey } from '../../database/row_mac.ts'
 import { readAuditEnds } from '../../identity/operators/audit.ts'
 import { BrokenAuditError, createAuditChecker, readAudit } from '../../identity/operators/audit_export.ts'
-import { findForgedIdentities } from '../../identity/row_macs.ts'
+import { customerMacColumns, findForgedIdentities, findForgery } from '../../identity/row_macs.ts'
 import { readEntries } from './evidence.ts'
 import { checkStored } from './replay.ts'
 import { checkJournal, InvalidEvidenceError } from './verify.ts'
@@ -70,18 +70,44 @@ function hasEntry(store: Store, after: number): Promise<boolean> {
 
 const pageRows = 500
 
-/** The latest transactions, or all. */
-async function* listIds(store: Store, sample: number | null): AsyncGenerator<string> {
-  const columns = { id: 'id' } as const
+/** Every id sorts before it. */
+const beyondIds = 'g'
+
+/** The latest rows, or all: `read` reads `limit` rows before an id. */
+async function* listRows<T extends { readonly id: string }>(
+  read: (before: string, limit: number) => Promise<readonly T[]>,
+  sample: number | null,
+): AsyncGenerator<T> {
   const page = sample === null ? pageRows : Math.min(sample, pageRows)
-  for (let before = 'g', left = sample ?? Number.POSITIVE_INFINITY; left > 0; left -= page) {
-    const sql = `SELECT id FROM transactions WHERE id < ? ORDER BY id DESC LIMIT ${Math.min(page, left)}`
-    const rows = await readAll(store, { sql, values: [before], columns })
-    yield* rows.map(({ id }) => id)
+  for (let before = beyondIds, left = sample ?? Number.POSITIVE_INFINITY; left > 0; left -= page) {
+    const rows = await read(before, Math.min(page, left))
+    yield* rows
     const last = rows.at(-1)
     if (last === undefined || rows.length < page) return
     before = last.id
   }
+}
+
+/** What something else than the service has written, of customers and of receivers' pauses, in words. */
+async function* findForgeries(store: Store, rowKey: Uint8Array, sample: number | null): AsyncGenerator<string | null> {
+  const select = (columns: Parameters<typeof listColumns>[0], table: string, limit: number): string =>
+    `SELECT ${listColumns(columns)} FROM ${table} WHERE id < ? ORDER BY id DESC LIMIT ${limit}`
+  const customers = listRows((before, limit) => {
+    const columns = customerMacColumns
+    return readAll(store, { sql: select(columns, 'customers', limit), values: [before], columns })
+  }, sample)
+  for await (const row of customers) yield findForgery(rowKey, row)
+  const origins = listRows((before, limit) => {
+    const columns = originMacColumns
+    return readAll(store, { sql: select(columns, 'origins', limit), values: [before], columns })
+  }, null)
+  for await (const row of origins) yield findForgedPause(rowKey, row)
+}
+
+function listTransactions(store: Store, sample: number | null): AsyncGenerator<{ readonly id: string }> {
+  const sql = 'SELECT id FROM transactions WHERE id < ? ORDER BY id DESC LIMIT'
+  const columns = { id: 'id' } as const
+  return listRows((before, limit) => readAll(store, { sql: `${sql} ${limit}`, values: [before], columns }), sample)
 }
 
 const factName = 'chains_proven'
@@ -93,8 +119,9 @@ export async function readLastProof(store: Store): Promise<KeptProof | null> {
 
 /**
  * Proves the audit log and the journals of transactions by their chains of hashes, and each transaction's row by its
- * journal, which is replayed, and by its MACs: `sample` of the latest of each, or all with null. Accounts, clients,
- * operators, signing keys, certificates of states and hand-offs are proven by their MACs.
+ * journal, which is replayed, and by its MACs, as each customer: `sample` of the latest of each, or all with null.
+ * Accounts, clients, operators, signing keys, certificates of states, pauses of receivers and hand-offs are proven by
+ * their MACs.
  */
 export async function prove({ store, clock, serviceKeys }: ProofDeps, sample: number | null): Promise<Proof> {
   const rowKey = deriveRowKey(serviceKeys)
@@ -102,7 +129,9 @@ export async function prove({ store, clock, serviceKeys }: ProofDeps, sample: nu
   const forged = [...(await findForgedIdentities(store, rowKey)), ...(await findForgedRows(store, rowKey))]
   const broken = [...audit.broken, ...forged.slice(0, maxBroken)]
   let transactions = 0
-  for await (const id of listIds(store, sample)) {
+  for await (const forgery of findForgeries(store, rowKey, sample))
+    if (forgery !== null && broken.length < maxBroken) broken.push(forgery)
+  for await (const { id } of listTransactions(store, sample)) {
     const entries = await readEntries(store, id)
     if (entries === null) continue
     transactions++

@@ -22,11 +22,13 @@ const settings = {
   WEBHOOK_CONCURRENCY: '200',
 }
 
-async function createAccessToken(node: AttestorNode): Promise<string> {
-  const { client_id, client_secret } = await createAccount(node.service, { name: 'bench' })
+async function openAccount(
+  node: AttestorNode,
+): Promise<{ readonly access_token: string; readonly account_id: string }> {
+  const { account_id, client_id, client_secret } = await createAccount(node.service, { name: 'bench' })
   const form = { grant_type: 'client_credentials', client_id, client_secret, scope: tokenScope }
   const answer = await fetch(`${node.url}/oauth2/token`, { method: 'POST', body: new URLSearchParams(form) })
-  return ((await answer.json()) as { access_token: string }).access_token
+  return { account_id, access_token: ((await answer.json()) as { access_token: string }).access_token }
 }
 
 /** Each with a document of its own: one that all share would be sought among a thousand uses of it. */
@@ -41,7 +43,7 @@ function createFindings(request: AnalysisRequest): EngineFindings {
 export async function startBenchNode(
   environment: Readonly<Record<string, string | undefined>>,
   more: { readonly crashHook?: CrashHook; readonly charts?: BuildCharts } = {},
-): Promise<{ readonly node: AttestorNode; readonly access_token: string }> {
+): Promise<{ readonly node: AttestorNode; readonly access_token: string; readonly account_id: string }> {
   const config = readConfig({ ...settings, ...environment })
   const tracing = await openTracing(environment)
   const node = await startNode({
@@ -52,5 +54,5 @@ export async function startBenchNode(
     engine: scriptedEngine(createFindings),
     ...more,
   })
-  return { node, access_token: await createAccessToken(node) }
+  return { node, ...(await openAccount(node)) }
 }

@@ -59,12 +59,17 @@ function toRaw(der: Buffer): Buffer {
 }
 
 /** A key of an Android device. */
-export function attest(challenge: Uint8Array, facts: Partial<AndroidFacts> = {}): AttestedKey {
-  const { keys, chain } = attestAndroid(google, { challenge, ...facts })
+export function attest(challenge: Uint8Array, facts: Partial<AndroidFacts> = {}, maker = google): AttestedKey {
+  const { keys, chain } = attestAndroid(maker, { challenge, ...facts })
   return {
     json: { platform: 'android', certificates: chain.map(one => one.toString('base64')) },
     sign: base => toRaw(sign('sha256', base, keys.private_key)),
   }
+}
+
+/** A key whose chain leads to a root that nobody trusts. */
+export function attestByNobody(challenge: Uint8Array): AttestedKey {
+  return attest(challenge, {}, createMaker('Root of nobody'))
 }
 
 /** A key of an iOS device, which signs assertions alone. */

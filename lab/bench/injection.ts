@@ -44,8 +44,13 @@ interface Device {
 
 let drawn = 0
 
-const itself = async (sent: Buffer): Promise<Buffer> => sent
-const another = async (): Promise<Buffer> => picture(++drawn)
+async function itself(sent: Buffer): Promise<Buffer> {
+  return sent
+}
+
+function another(): Promise<Buffer> {
+  return picture(++drawn)
+}
 
 /** An honest phone's attestation, which it made for another session. */
 const recorded = attest(Buffer.alloc(32, 5))

@@ -207,7 +207,7 @@ async function run(phone: Phone, { reports, attests, signs }: Device): Promise<s
   await phone.start({ ...startCall, device: reports })
   const challenge = attests && toChallenge(await phone.attestationChallenge())
   let key = challenge && attests(challenge)
-  if (key) {
+  if (challenge && key) {
     const answer = await phone.attest({ challenge_id: challenge.challenge_id, ...key.json })
     if (answer.status !== 200) key = null
   }

@@ -11,20 +11,20 @@ export interface Logo {
   readonly content: Buffer
 }
 
-/** How an operator, or one of its accounts, wants the capture page to look and to speak. */
+/** The look and the texts of the capture page for an operator, or for one of its accounts. */
 export interface Branding {
-  /** Whom the person is verified for. */
+  /** The company for which the person is verified. */
   readonly name: string
   readonly logo: Logo | null
   /** `#rrggbb`. The page writes on it in white or in black: one of them has a contrast of 4.5 with any colour. */
   readonly accent: string | null
   /** Their privacy notice. */
   readonly privacy_url: string | null
-  /** Where a person whose link is dead finds help. */
+  /** The page with help for a person whose link does not work. */
   readonly contact_url: string | null
   /** Texts by language and key: some that replace the page's own, or all of a language that the page does not have. */
   readonly texts: Readonly<Record<string, TextsByKey>>
-  /** Those that the page is offered in, the first for people who read none of them. */
+  /** Languages of the page; the first is for people who read none of them. */
   readonly languages: readonly string[]
 }
 
@@ -146,7 +146,10 @@ export function toLogo(content: Buffer): Logo {
 
 type TextsByKey = Readonly<Record<string, string>>
 
-/** A misspelt key would be ignored silently. @throws {Error} for a key that the page does not have, or that is missing */
+/**
+ * Rejects a misspelt key, which would be ignored silently. @throws {Error} for a key that the page does not have, or
+ * that is missing
+ */
 function requireKeys(language: string, own: TextsByKey, known: TextsByKey): void {
   for (const key of Object.keys(own)) if (!isText(key)) throw new Error(`texts.${language}.${key}: no text of the page`)
   for (const key of isOwnLanguage(language) ? [] : Object.keys(en))
@@ -170,7 +173,10 @@ function readTexts(folder: string, language: string, given: unknown, known: Text
   return parsed.data
 }
 
-/** What is in force: an account has its own name, logo, privacy notice and contact, and the operator's look and texts. */
+/**
+ * Completes a branding: an account has its own name, logo, privacy notice and contact, and the operator's look and
+ * texts.
+ */
 function complete(folder: string, given: z.infer<typeof branding>, base: Branding): Branding {
   const { name = base.name, logo, accent = base.accent, privacy_url = null, contact_url = null } = given
   const { texts: ownTexts = {} } = given
@@ -221,7 +227,9 @@ export interface AccountLook {
   readonly languages: readonly string[] | null
 }
 
-/** An account's look in force: what it does not have is as in the branding below it, but for logo and addresses. */
+/**
+ * Returns an account's look in force: members that it lacks come from the branding below it, except logo and addresses.
+ */
 export function toBranding(look: AccountLook, logo: Logo | null, base: Branding): Branding {
   const languages = look.languages?.filter(language => base.languages.includes(language)) ?? []
   return {

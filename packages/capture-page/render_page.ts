@@ -15,7 +15,7 @@ function luminance(hex: string): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/** White on the accent where that can be read, else black: one of them has a contrast of 4.5 with any colour. */
+/** Returns white if it is legible on the accent, else black: one of them has a contrast of 4.5 with any colour. */
 function inkOn(accent: string): string {
   return 1.05 / (luminance(accent) + 0.05) >= 4.5 ? '#ffffff' : '#000000'
 }
@@ -31,10 +31,10 @@ export function hashStyle(style: string): string {
   return `sha256-${createHash('sha256').update(style).digest('base64')}`
 }
 
-/** What the page is made of. */
+/** The parts of the page. */
 interface PageParts {
   readonly branding: Branding
-  /** Where its logo is, relative to the page. */
+  /** Path of its logo, relative to the page. */
   readonly logoPath: string
   /** The folder of its files, relative to the page's own. */
   readonly assets: string
@@ -118,13 +118,13 @@ async function renderPage(parts: PageParts, language: string): Promise<CapturePa
   return { html: page.text, policy: createPolicy(hashStyle(style)) }
 }
 
-/** Longer wishes are chosen from each time: browsers send none, and they would only fill the memory. */
+/** Longest language header that is cached: browsers send no longer ones, and they would only fill the memory. */
 const maxWish = 512
 
 /** A branding of an account's own. */
 export interface OwnBranding {
   readonly account_id: string
-  /** Another one after each change. */
+  /** Changes with the branding. */
   readonly version: number
   readonly branding: Branding
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { toBrowserModule } from '@attestor/page-files'
 
-/** `capture.js`, as it is served: without types, comments and what types leave behind. */
+/** Reads `capture.js` as it is served: without types, comments and the traces that types leave. */
 export function readCaptureScript(): string {
   const source = readFileSync(join(import.meta.dirname, 'page/capture.ts'), 'utf8')
   return toBrowserModule('capture.ts', source)
@@ -13,7 +13,7 @@ export function readCaptureScript(): string {
     .trimStart()
 }
 
-/** What a page may ask of the script (W3C Subresource Integrity). */
+/** Returns the hash by which a page can check the script (W3C Subresource Integrity). */
 export function captureScriptIntegrity(): string {
   return `sha384-${createHash('sha384').update(readCaptureScript()).digest('base64')}`
 }

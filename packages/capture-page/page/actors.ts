@@ -13,7 +13,7 @@ import type { Goal } from './guidance/guide.ts'
 import type { Service } from './service.ts'
 import type { Stage } from './stage.ts'
 
-/** What a person is to notice who does not look at the screen: closed eyes read no hint. */
+/** Signals for a person who does not look at the screen: closed eyes read no hint. */
 export type Cue = 'close_eyes' | 'taken'
 
 /** Tones in hertz, one after the other, and the vibration in milliseconds: on, off, on. */
@@ -40,7 +40,7 @@ function play(tones: readonly number[]): void {
   oscillator.stop(end)
 }
 
-/** Sounds and vibrates, as far as the device does: a phone that is silenced stays so. */
+/** Sounds and vibrates, as far as the device does: a silenced phone stays silent. */
 export function giveCue(cue: Cue): void {
   const { tones, vibration } = cues[cue]
   if ('vibrate' in navigator) navigator.vibrate([...vibration])

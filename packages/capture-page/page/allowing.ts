@@ -15,12 +15,12 @@ const ways: readonly (readonly [RegExp, Way])[] = [
   [/\bVersion\/.* Safari\//, 'safari'],
 ]
 
-/** Where a browser has the permission to use the camera; null where that is not known. */
+/** Returns the place where a browser has the permission to use the camera; null if that is not known. */
 export function findWay(userAgent: string): Way | null {
   return ways.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null
 }
 
-/** How to allow the camera in this browser. */
+/** Returns a picture of how to allow the camera in this browser; null if that is not known. */
 export function findAllowing(): URL | null {
   const way = findWay(navigator.userAgent)
   return way === null ? null : pictures[way]

@@ -7,20 +7,20 @@ import type { Say } from './texts.ts'
 
 export type Snapshot = SnapshotFrom<typeof captureMachine>
 
-/** What screens are made with. */
+/** The tools that screens are made with. */
 export interface App {
   readonly say: Say
   readonly privacy_url: string | null
   readonly contact_url: string | null
   readonly stage: Stage
   send(event: CaptureEvent): void
-  /** Has the link with a code sent. @throws {CaptureError} */
+  /** Has the link sent with a code. @throws {CaptureError} */
   sendLink(code: string, recipient: string): Promise<void>
   /** Has a screen reader say it, after what it is saying now. */
   announce(text: string): void
 }
 
-/** What is shown. `update` changes it in place, for as long as the screen stays. */
+/** A screen's content. `update` changes it in place, for as long as the screen stays. */
 export interface View {
   readonly content: readonly Child[]
   readonly update?: (snapshot: Snapshot) => void

@@ -28,7 +28,7 @@ const reasons: Readonly<Record<number, FailureReason>> = {
   504: 'busy',
 }
 
-/** A response of 410 names in its field what is gone. */
+/** The field that a response of 410 names shows what is gone. */
 const goneReasons: Readonly<Record<string, FailureReason>> = { challenge_id: 'challenge_over', code: 'used_link' }
 
 function toReason({ status, message }: AttestorError): FailureReason | null {
@@ -37,7 +37,7 @@ function toReason({ status, message }: AttestorError): FailureReason | null {
   return reasons[status] ?? null
 }
 
-/** What can't be fetched is a TypeError. @throws {CaptureError} where the chart knows what to do */
+/** Rethrows an error; a failed fetch is a TypeError. @throws {CaptureError} if the chart knows the reason */
 export function rethrow(error: unknown): never {
   const reason = error instanceof TypeError ? 'offline' : error instanceof AttestorError ? toReason(error) : null
   throw reason === null ? error : new CaptureError(reason)

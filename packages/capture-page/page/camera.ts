@@ -8,7 +8,7 @@ export type Facing = 'user' | 'environment'
 /** One of several cameras of a device. */
 export interface CameraOption {
   readonly id: string
-  /** By the system, in its language; empty where it says nothing. */
+  /** The system's name of the camera, in its language; empty if it has none. */
   readonly label: string
   readonly is_open: boolean
 }
@@ -27,7 +27,7 @@ export interface Camera {
   open(facing: Facing, constraints: MediaTrackConstraints): Promise<void>
   /** The cameras that may face this way, once one of them was opened. */
   list(facing: Facing): Promise<readonly CameraOption[]>
-  /** From the next opening on, until the tab is closed. */
+  /** Applies from the next opening on, until the tab is closed. */
   choose(facing: Facing, id: string): void
   /** Null where the open camera has none that a page may turn on. */
   light(): Promise<CameraLight | null>
@@ -50,7 +50,7 @@ function toError(error: unknown): CaptureError {
   return new CaptureError(reasons[error instanceof Error ? error.name : ''] ?? 'camera_busy')
 }
 
-/** Only Chromium says what the page around a frame lets it use. */
+/** Only Chromium shows which features the page around a frame lets it use. */
 interface PolicyDocument {
   readonly featurePolicy?: { allowsFeature(feature: string): boolean }
 }
@@ -71,7 +71,7 @@ function film(video: MediaTrackConstraints): Promise<MediaStream> {
   return navigator.mediaDevices.getUserMedia({ audio: false, video })
 }
 
-/** Where the camera is kept that the person has chosen. */
+/** Returns the key under which the chosen camera is stored. */
 function keyOf(facing: Facing): string {
   return `attestor.camera.${facing}`
 }
@@ -88,14 +88,15 @@ async function filmChosen(facing: Facing, constraints: MediaTrackConstraints): P
     if (facingMode === undefined) keep(keyOf(facing === 'user' ? 'environment' : 'user'), chosen)
     return stream
   } catch (error) {
-    // It may be used by another app: trying again takes the browser's. Where it was pulled out, that is opened at once.
+    // The camera may be used by another app: trying again takes the browser's. If it was pulled out, the browser's is
+    // opened at once.
     forget(keyOf(facing))
     if (toError(error).reason === 'camera_missing') return film(constraints)
     throw error
   }
 }
 
-/** Only some browsers say which way a camera faces. */
+/** Whether a device faces away: only some browsers say which way a camera faces. */
 function facesAway(device: MediaDeviceInfo, facing: Facing): boolean {
   const modes = (device as Partial<InputDeviceInfo>).getCapabilities?.().facingMode ?? []
   return modes.length > 0 && !modes.includes(facing)
@@ -128,8 +129,8 @@ async function turnLight(track: MediaStreamTrack, on: boolean): Promise<void> {
 
 async function findLight(track: MediaStreamTrack | undefined): Promise<CameraLight | null> {
   if (track === undefined || withoutLight.has(track)) return null
-  // Chromium knows of a light only when it has asked the camera, as it does for this call. What else the camera answers,
-  // or that it can't, is of no interest here.
+  // Chromium knows of a light only after it has asked the camera, as it does for this call. The other answers of the
+  // camera, and an error, do not matter here.
   if (typeof ImageCapture !== 'undefined') await new ImageCapture(track).getPhotoCapabilities().catch(() => null)
   const { torch } = (track.getCapabilities?.() ?? {}) as Torch<boolean | readonly boolean[]>
   if (![torch].flat().includes(true)) return null

@@ -1,13 +1,18 @@
 import type { StartedSession } from '../../../clients/typescript/src/device_calls.ts'
 
-/** Frames of a camera that are looked at, about three seconds of them: to read one takes a computer without a GPU 4 ms. */
+/**
+ * Most frames of a camera that are read, about three seconds of them: reading one takes a computer without a GPU 4 ms.
+ */
 const mostFrames = 90
-/** In pixels, of the middle of the picture, at its full size: the mean of more pixels would hide the noise. */
+/**
+ * Side in pixels of the patch in the middle of the picture, at its full size: the mean of more pixels would hide the
+ * noise.
+ */
 const patchSide = 32
 /** Levels between the darkest and the brightest of a patch. A covered lens is black without noise. */
 const leastSpread = 16
 
-/** What a video was seen to do. */
+/** Measurements of a video. */
 interface Film {
   readonly intervals: number[]
   frames: number
@@ -24,7 +29,7 @@ let opened: {
   readonly film: Film
 } | null = null
 
-/** The middle of what a video shows now. Null where it is too even to say anything. */
+/** Returns the middle of a video's current frame. Null if it is too even to be compared. */
 function readMiddle(video: HTMLVideoElement, context: CanvasRenderingContext2D): Uint8ClampedArray | null {
   const left = (video.videoWidth - patchSide) >> 1
   const top = (video.videoHeight - patchSide) >> 1
@@ -80,16 +85,19 @@ function findMedian(values: readonly number[]): number | null {
   return [...values].sort((a, b) => a - b)[values.length >> 1] ?? null
 }
 
-/** The most that the service takes of any of these numbers. */
+/** The largest number that the service accepts in a report. */
 const mostCounted = 1_000_000
 
-/** Null for what no camera does, as drivers with a clock of their own say: the service would refuse the whole report. */
+/**
+ * Rounds a number. Null for one that no camera has, which some drivers report: the service would refuse the whole
+ * report.
+ */
 function roundOrNull(value: number | null | undefined): number | null {
   const rounded = Math.round(value ?? Number.NaN)
   return rounded >= 0 && rounded <= mostCounted ? rounded : null
 }
 
-/** `deviceId` and the like are what a page chooses by, and every camera has a size. */
+/** Settings by which a page chooses, such as `deviceId`, and those that every camera has, such as its size. */
 const everyCameras = ['deviceId', 'groupId', 'facingMode', 'width', 'height', 'aspectRatio', 'frameRate', 'resizeMode']
 
 function listControls(track: MediaStreamTrack): string | null {
@@ -98,8 +106,8 @@ function listControls(track: MediaStreamTrack): string | null {
 }
 
 /**
- * A canvas that was put in a camera's place, and a browser that a program drives, show pictures of a program. Both can be
- * hidden: false says only that nothing was seen. The service judges the rest.
+ * Whether a program made the pictures: a canvas in a camera's place, or a browser that a program drives. Both can be
+ * hidden: false means only that neither was seen. The service judges the rest.
  */
 function isVirtual(track: MediaStreamTrack, { deviceId }: MediaTrackSettings): boolean {
   const isCanvas =
@@ -107,7 +115,7 @@ function isVirtual(track: MediaStreamTrack, { deviceId }: MediaTrackSettings): b
   return isCanvas || navigator.webdriver || deviceId === undefined
 }
 
-/** Members of the device's report: none where no camera was opened, as with pictures from files. */
+/** Returns members of the device's report: none if no camera was opened, as with pictures from files. */
 export function readCamera(): NonNullable<StartedSession['device']> {
   if (opened === null) return {}
   const { track, settings, controls, film } = opened

@@ -1,7 +1,7 @@
 import type { StartedSession } from '../../../clients/typescript/src/device_calls.ts'
 import { readCamera } from './camera_report.ts'
 
-/** What Chromium says of its device, where it does. */
+/** Facts about its device that Chromium gives, if it does. */
 interface UserAgentData {
   getHighEntropyValues(hints: readonly string[]): Promise<{
     readonly platform?: string
@@ -29,7 +29,9 @@ function textOrNull(text: string | undefined): string | null {
   return text === undefined || text === '' ? null : text
 }
 
-/** What a browser honestly knows of its device. What it can't know (root, emulator, debugger) is left out. */
+/**
+ * Reads what a browser honestly knows of its device. Facts that it can't know (root, emulator, debugger) are left out.
+ */
 export async function readDevice(): Promise<NonNullable<StartedSession['device']>> {
   const known = await knowing.userAgentData?.getHighEntropyValues(['platformVersion', 'model'])
   const system = [known?.platform, known?.platformVersion].filter(part => part !== undefined && part !== '')
@@ -42,7 +44,7 @@ export async function readDevice(): Promise<NonNullable<StartedSession['device']
   }
 }
 
-/** What a browser honestly knows of its network. */
+/** Reads what a browser honestly knows of its network. */
 export function readNetwork(): Readonly<Record<string, string | null>> {
   return {
     connection_type: knowing.connection?.type ?? null,

@@ -4,7 +4,7 @@ import { mayUseCamera } from './camera.ts'
 import { el } from './dom.ts'
 import type { Say } from './texts.ts'
 
-/** What the page around the frame learns: where the person is, never why anything was decided. */
+/** Messages to the page around the frame: they name the person's step, never the reason of a decision. */
 type Message =
   | { readonly type: 'ready'; readonly title: string }
   | { readonly type: 'step'; readonly step: PictureStep | 'liveness' }
@@ -33,8 +33,9 @@ function toMessage(screen: Screen, { context }: Snapshot): Message | null {
 }
 
 /**
- * Talks with the page around the frame, which the policy of the response has let show this one. The first message of the parent names its origin: the browser shows this page to
- * no other than the transaction's. Nothing is sent before, and nothing to others.
+ * Exchanges messages with the page around the frame, which the response's policy allows to show this one. The first
+ * message of the parent names its origin: the browser shows this page to no other than the transaction's. Nothing is
+ * sent before, and nothing to others.
  */
 export function openEmbedding(early: readonly MessageEvent[], read: () => Snapshot, send: App['send']) {
   let origin: string | null = null
@@ -44,7 +45,10 @@ export function openEmbedding(early: readonly MessageEvent[], read: () => Snapsh
     if (origin === null) waiting.push(message)
     else window.parent.postMessage({ attestor: 1, ...message }, origin)
   }
-  /** One question, with three answers: go on, later, and for good. Where nothing can be stopped, nothing is asked. */
+  /**
+   * Asks one question with three answers: go on, stop for now, stop for good. If the capture can't be stopped, nothing
+   * is asked.
+   */
   const askToStop = (): void => {
     const snapshot = read()
     const type = (['STOP', 'LEAVE'] as const).find(one => snapshot.can({ type: one }))
@@ -78,11 +82,11 @@ export function openEmbedding(early: readonly MessageEvent[], read: () => Snapsh
   })
   const begin = (): void => {
     post({ type: 'ready', title: document.title })
-    // For the developer of the site: the person is offered files, and the phone, as without a camera.
+    // This message is for the site's developer: the person is offered files, and the phone, as without a camera.
     if (!mayUseCamera()) post({ type: 'error', code: 'camera_not_allowed' })
   }
   return {
-    /** A screen is shown. Each is sent once, until another comes. */
+    /** Notifies the page around the frame of a new screen, once until another comes. */
     notify(snapshot: Snapshot, say: Say): void {
       cross.ariaLabel = say('page.close')
       const screen = ([...snapshot.tags][0] ?? 'LOADING') as Screen

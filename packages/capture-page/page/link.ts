@@ -1,11 +1,11 @@
 import { keep, recall } from './storage.ts'
 
-/** What the link of this page gives. */
+/** The contents of this page's link. */
 export interface Link {
   readonly token: string | null
   /** A one-time code that is exchanged for a token. */
   readonly code: string | null
-  /** Another device handed the capture over to this one. */
+  /** Whether another device passed the capture to this one. */
   readonly by_handoff: boolean
 }
 
@@ -22,7 +22,10 @@ export function keepLink(link: Link): void {
   keep(key, JSON.stringify(link))
 }
 
-/** Some mailers escape the fragment. What is then no visible ASCII was cut or mistyped: as it is, it is a link that nobody knows. */
+/**
+ * Decodes a fragment, as some mailers escape it. Text that is then not visible ASCII was cut or mistyped: it stays as
+ * it is, a link that nobody knows.
+ */
 function decodeFragment(fragment: string): string {
   try {
     const decoded = decodeURIComponent(fragment)

@@ -1,4 +1,4 @@
-/** What the person answered, as the service takes it. Until there is an answer, nothing is known. */
+/** The person's answer, in the form of the service. Until there is an answer, nothing is known. */
 type Location =
   | { readonly location_permission: 'not_requested' | 'denied' | 'granted' }
   | {
@@ -21,14 +21,14 @@ export function askLocation(): Promise<void> {
     navigator.geolocation.getCurrentPosition(
       ({ coords: { latitude, longitude } }) =>
         keep({ location_permission: 'granted', geolocation: { latitude, longitude } }),
-      // Whatever else goes wrong, the person has allowed it.
+      // The person has allowed the position, even if reading it fails.
       ({ code, PERMISSION_DENIED }) => keep({ location_permission: code === PERMISSION_DENIED ? 'denied' : 'granted' }),
       options,
     )
   })
 }
 
-/** After a reload the person is not asked again, but an answer of before counts. */
+/** Reads the answer. After a reload the person is not asked again, but an earlier answer counts. */
 export async function readLocation(): Promise<Location> {
   if (known.location_permission === 'not_requested') {
     // iPhones before 2022 don't say.

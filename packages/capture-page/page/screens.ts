@@ -78,7 +78,7 @@ function toKey(snapshot: Snapshot): string {
   return screen === 'OFFLINE' ? `${screen} ${failure}` : screen
 }
 
-/** What is shown now, and how it is replaced. */
+/** Shows the current screen, and replaces it. */
 export function createScreens(name: string) {
   const main = byId('main')
   let view: View | null = null

@@ -21,7 +21,7 @@ import { encodeWithin, isWithin } from './picture_size.ts'
 
 /**
  * Makes a picture that the service accepts: the same bytes, unless they or the pixels are too many. A picture that this
- * browser can't decode stays as it is, and the service says what is wrong with it.
+ * browser can't decode stays as it is, and the service reports its fault.
  */
 export async function shrink(picture: Blob, limits: PictureLimits): Promise<Blob> {
   const bitmap = await createImageBitmap(picture).catch(() => null)
@@ -48,7 +48,7 @@ function between(later: string, earlier: string): number {
   return Math.max(0, Date.parse(later) - Date.parse(earlier))
 }
 
-/** Reasons say more than the warning codes that they explain. */
+/** Codes that reasons explain better. */
 const explained: readonly string[] = ['SELFIE_LOW_QUALITY', 'UNSUPPORTED_DOCUMENT', 'DOCUMENT_SIDE_MISSING']
 
 function explain({ warnings, reasons }: Pick<CaptureResponse, 'warnings' | 'reasons'>): readonly string[] {
@@ -97,7 +97,7 @@ async function claim(known: Known, signal: AbortSignal): Promise<void> {
 }
 
 function createCaptureCalls(known: Known, { call, keep }: ReturnType<typeof createCaller>) {
-  /** When the challenge arrived, and how long after it and in which light each frame was taken: it is sent at once. */
+  // Time at which the challenge arrived. Each frame's time after it, and its light, are recorded when it is first sent.
   let arrived = 0
   const taken = new WeakMap<Blob, Pick<FrameStamp, 'captured_ms' | 'colour'>>()
   return {
@@ -139,13 +139,13 @@ function createCaptureCalls(known: Known, { call, keep }: ReturnType<typeof crea
 
 export type Service = ReturnType<typeof createService>
 
-/** The service as a page with this link may call it. */
+/** Creates the service's client for a page with this link. */
 export function createService(link: Link) {
   const known: Known = { link, session: null }
   const caller = createCaller(known)
   const { call, keep } = caller
   const captureCalls = createCaptureCalls(known, caller)
-  /** Resolves when something has changed, or after some seconds. */
+  /** Resolves when the session has changed, or after some seconds. */
   const follow = async (signal: AbortSignal): Promise<SessionProgress> => {
     const seen = known.session?.version ?? 0
     return keep(await call(client => client.getSession({ seen, wait: waitSeconds, signal })))
@@ -176,7 +176,7 @@ export function createService(link: Link) {
     follow,
     takeBack: async (signal: AbortSignal) => keep(await call(client => client.takeBackHandoff(signal))),
     async complete(signal: AbortSignal) {
-      // By now the camera of the selfie is known.
+      // The camera of the selfie is known by now.
       await captureCalls.report(signal)
       await call(client => client.complete(signal))
     },

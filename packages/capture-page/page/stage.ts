@@ -6,7 +6,7 @@ import type { Goal, Guide, GuideSubject, PictureLimits, Seen } from './guidance/
 /** The camera with the guide that looks through it. */
 export interface Stage {
   readonly video: HTMLVideoElement
-  /** Set by the screen that shows what the camera sees. */
+  /** The screen that shows the camera's view sets this. */
   onSeen: (seen: Seen) => void
   /** Loads a guide before it is needed. */
   prepare(subject: GuideSubject): void
@@ -15,9 +15,9 @@ export interface Stage {
   take(subject: GuideSubject): Promise<Blob>
   /** The cameras that there are, once one of them was opened. */
   listCameras(facing: Facing): Promise<readonly CameraOption[]>
-  /** From the next opening on. */
+  /** Applies from the next opening on. */
   chooseCamera(facing: Facing, id: string): void
-  /** Of the open camera; null where it has none. */
+  /** Returns the light of the open camera; null if it has none. */
   findLight(): Promise<CameraLight | null>
   close(): void
 }
@@ -43,7 +43,7 @@ function loadGuides(limits: () => PictureLimits) {
       guides.set(subject, opened)
       return opened
     },
-    /** Begins to load what is needed later: with a document before the camera there is time for it. */
+    /** Begins to load the next guide: while a document is before the camera there is time for it. */
     async prepareNext(subject: GuideSubject): Promise<void> {
       const { prepareGuide } = await guidance()
       if (!guides.has(subject) && !savesData()) prepareGuide(subject)

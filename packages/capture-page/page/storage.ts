@@ -1,4 +1,4 @@
-/** What this page keeps. */
+/** Values of this page, in case the browser has no storage. */
 const kept = new Map<string, string>()
 
 /**

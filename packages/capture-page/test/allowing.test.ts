@@ -1,7 +1,7 @@
 import test from 'ava'
 import { findWay } from '../page/allowing.ts'
 
-/** What these browsers say of themselves. */
+/** User agents of these browsers. */
 const browsers = [
   [
     'chromium',

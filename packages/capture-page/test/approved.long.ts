@@ -7,7 +7,7 @@ import { openVisitor } from './visitor.ts'
 
 test.after.always(closeBrowser)
 
-/** What the page asks for, and the frame that shows it. */
+/** The page's instructions, and the frame that answers each. */
 const shown: Readonly<Record<string, string>> = {
   'Turn your head to your left': 'TURN_LEFT',
   'Turn your head to your right': 'TURN_RIGHT',

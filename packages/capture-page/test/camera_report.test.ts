@@ -4,7 +4,7 @@ import { inLongTier } from '../../../test/tier.ts'
 import { drawDocumentScenes, tableCamera } from './document_scenes.ts'
 import { openGuidance } from './guidance_page.ts'
 
-/** What is reported of a camera's film, of pictures with fresh noise and of black ones, after so many frames. */
+/** Returns the report on a camera's film, of pictures with fresh noise and of black ones, after so many frames. */
 const report = `async frames => {
   const { readCamera, watchCamera } = await import('/packages/capture-page/page/camera_report.ts')
   const film = async paint => {
@@ -38,7 +38,7 @@ const report = `async frames => {
   return [readCamera(), await watch(rig.video), await watch(await film(noise)), await watch(await film(black))]
 }`
 
-/** What is reported of a camera whose numbers no camera has, and whose clock runs back. */
+/** Returns the report on a camera whose numbers no camera has, and whose clock runs back. */
 const nonsense = `async () => {
   const { readCamera, watchCamera } = await import('/packages/capture-page/page/camera_report.ts')
   const callbacks = []

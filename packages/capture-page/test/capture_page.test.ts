@@ -184,7 +184,7 @@ inLongTier(serialBrowserTest)('Who has a keyboard alone finishes', async t => {
   const { page } = visitor
   const focused = (): Promise<unknown> =>
     page.evaluate(`document.activeElement.closest('label, button')?.textContent ?? null`)
-  /** Goes from the heading, which a new screen gives the focus, to what has this text. */
+  /** Moves the focus from the heading, which a new screen focuses, to the element with this text. */
   const goesTo = async (text: string): Promise<void> => {
     for (let n = 0; (await focused()) !== text; n++) {
       if (n > 10) throw new Error(`${text} is not reached; the page shows: ${await visitor.text()}`)
@@ -395,7 +395,7 @@ inLongTier(serialBrowserTest)(
       await visitor.presses('Passport')
       await give(visitor)
       await visitor.reads('h1', 'Take a picture of your face')
-      // What was answered before is known after a reload, too.
+      // Earlier answers are known after a reload, too.
       await visitor.page.reload()
       await give(visitor)
       await answerChallenge(visitor)

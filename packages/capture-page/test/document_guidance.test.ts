@@ -38,7 +38,7 @@ browserTest('a person is guided from an empty table to a good picture, which is 
   t.truthy(seen.at(-1)?.box)
 })
 
-/** What the page says of an encoded picture, by the files that it is sent. */
+/** Returns the page's look at an encoded picture, by the files that it is sent. */
 const lookInPage = `async (text) => {
   const { createReader } = await import('/packages/capture-page/page/guidance/serve.ts')
   const { lookAtDocument } = await import('/packages/capture-page/page/guidance/document_watch.ts')
@@ -50,7 +50,7 @@ const lookInPage = `async (text) => {
 interface PageLook {
   readonly hint: Hint | null
   readonly warnings: readonly string[]
-  /** Null where it shows no edges at all, which JSON makes of infinity. */
+  /** Null if it shows no edges at all: JSON has no infinity. */
   readonly edgeWidth: number | null
 }
 

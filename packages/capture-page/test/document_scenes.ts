@@ -15,7 +15,7 @@ export interface DocumentScenes {
   readonly blurred: Buffer
   readonly dark: Buffer
   readonly glare: Buffer
-  /** Of the same document a moment later, held a little elsewhere. */
+  /** The same document a moment later, held a little elsewhere. */
   readonly moved: Buffer
   readonly good: Buffer
 }

@@ -59,7 +59,7 @@ function drawActions() {
 /** One second. */
 const filmLength = 30
 
-/** What the camera shows while an action is done: eyes are shut for a fifth of a second. */
+/** Returns the camera's frames of an action: eyes are shut for a fifth of a second. */
 function framesOf(action: LivenessAction, scenes: Awaited<ReturnType<typeof drawActions>>): readonly Buffer[] {
   if (action !== 'BLINK') return [scenes[action]]
   const { rest, half, shut } = scenes
@@ -77,7 +77,7 @@ browserTest('each action is taken when it is done, by the service’s own measur
   const scenes = await drawActions()
   const camera = await openFakeCamera(t, faceCamera, [allowEveryPage], filmLength)
   await camera.show(scenes.rest)
-  // As on phones that got no update since 2023.
+  // Phones without an update since 2023 lack it.
   const guide = await openGuidance(t, camera, 'face', { before: 'delete AbortSignal.any' })
   await guide.watch({ kind: 'selfie' })
   const selfie = await guide.taken()

@@ -4,7 +4,7 @@ import type { Texts } from '../page/texts/keys.ts'
 import type { FilmedScenes } from './filmed_scenes.ts'
 import { polling, type Reader } from './reader.ts'
 
-/** What a person does before a camera, while the page takes the pictures by itself. */
+/** A person's actions before a camera, while the page takes the pictures by itself. */
 export interface Actor {
   /** Opens the camera before a scene. */
   films(scene: Buffer): Promise<void>

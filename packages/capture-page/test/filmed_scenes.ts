@@ -6,7 +6,7 @@ import { tableCamera } from './document_scenes.ts'
 export const camera = tableCamera
 const { width, height } = camera
 
-/** A picture as large as the camera's, with more of the same around it. */
+/** Fits a picture into the camera's size, and continues it at its borders. */
 export async function fitCamera(picture: Uint8Array): Promise<Buffer> {
   const fitted = await sharp(picture)
     .resize({ width, height, fit: 'inside' })
@@ -22,13 +22,13 @@ export async function fitCamera(picture: Uint8Array): Promise<Buffer> {
     .toBuffer()
 }
 
-/** What a camera sees of a person with a document. */
+/** A camera's views of a person with a document. */
 export interface FilmedScenes {
   readonly document: Buffer
   readonly blurred: Buffer
   readonly face: Buffer
   readonly shut: Buffer
-  /** By the action that each one shows. */
+  /** Scenes by the action that each one shows. */
   readonly actions: Readonly<Record<string, Buffer>>
 }
 

@@ -45,14 +45,14 @@ export interface GuidancePage {
   readonly sent: ReadonlyMap<string, number>
   /** Begins to look for a goal. */
   watch(goal: Goal): Promise<void>
-  /** Resolves when the guide says so. */
+  /** Resolves when the guide gives this hint. */
   waitForHint(hint: Hint): Promise<void>
-  /** All that was seen since the watch began. */
+  /** Returns all views since the watch began. */
   seen(): Promise<readonly Seen[]>
   /** The picture that the watch, or the button, ended with. */
   taken(): Promise<Buffer>
   press(): Promise<Buffer>
-  /** How many workers run. */
+  /** Returns the number of running workers. */
   workers(): number
   abort(): Promise<string>
 }
@@ -97,7 +97,7 @@ export interface PageOptions {
   readonly before?: string
 }
 
-/** What a page needs of a test; a bench has it, too. */
+/** The functions of a test that a page needs; a bench has them, too. */
 export interface Runner {
   teardown(end: () => unknown): void
   fail(why: string): unknown

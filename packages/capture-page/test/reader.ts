@@ -1,25 +1,25 @@
 import type { Page } from 'puppeteer-core'
 import type { Screen } from '../../../machines/capture.ts'
 
-/** How a person looks at the page. */
+/** The device and the preferences of a person at the page. */
 export interface Look {
   readonly width: number
   readonly height: number
   /** Held in a hand, and touched. */
   readonly isPhone: boolean
   readonly scheme?: 'light' | 'dark'
-  /** What the browser prefers. */
+  /** The browser's preferred language. */
   readonly language?: string
-  /** How large the person's letters are, 1 by default. */
+  /** Size of the person's letters, 1 by default. */
   readonly letters?: number
-  /** False where the person refuses the camera. */
+  /** False if the person refuses the camera. */
   readonly camera?: boolean
 }
 
 export const phone: Look = { width: 390, height: 844, isPhone: true }
 export const desktop: Look = { width: 1280, height: 800, isPhone: false }
 
-/** In milliseconds. A page in the background draws no frames, which would be waited for otherwise. */
+/** Interval of waits, in milliseconds. A page in the background draws no frames, which would be awaited otherwise. */
 export const polling = 100
 
 /** A person who reads the page and presses its buttons. */

@@ -14,7 +14,7 @@ import { chooseLanguage, getDirection, languageNames, loaders, openTexts } from 
 import { type Look, setLook } from './reader.ts'
 import { checkScreen } from './visitor.ts'
 
-/** Where every screen is photographed; nowhere by default. */
+/** Folder for a picture of every screen; none by default. */
 const gallery = process.env.SCREENSHOTS ?? null
 
 test.after.always(closeBrowser)
@@ -162,7 +162,7 @@ function contextOf(step: PictureStep, document_type: DocumentType): CaptureConte
   }
 }
 
-/** What a person may see in a state: each step, each outcome, each failure has words of its own. */
+/** Lists what a person may see in a state: each step, each outcome, each failure has its own words. */
 function listContexts(screen: string): readonly Partial<CaptureContext>[] {
   if (screen === 'EXPLAIN_PICTURE' || screen === 'PICTURE_CAMERA')
     return [
@@ -208,7 +208,7 @@ interface SharedPage {
   close(): Promise<void>
 }
 
-/** Pages by their accent. Tests run one after the other here: what loading all modules again would cost is saved. */
+/** Pages by their accent. Tests run one after the other here, so that the modules are loaded once. */
 const sharedPages = new Map<string | null, Promise<SharedPage>>()
 const faults: string[] = []
 
@@ -288,7 +288,7 @@ const findTornWords = `(() => {
   return torn
 })()`
 
-/** What has the focus must not be covered by the buttons at the bottom (WCAG 2.2, 2.4.11). */
+/** The focused element must not be covered by the buttons at the bottom (WCAG 2.2, 2.4.11). */
 const findCovered = `[...document.querySelectorAll('main :is(a, button, input, select)')]
   .filter(one => one.checkVisibility() && !one.disabled)
   .filter(one => {
@@ -449,7 +449,7 @@ const looks = [
   { language: 'de', scheme: 'dark' },
 ] as const
 
-// German has the longest words: where they fit, the others do.
+// German has the longest words: if they fit, the others do.
 for (const { language, scheme } of isLong ? looks : looks.slice(-1))
   serialBrowserTest(`every screen fits into 320 pixels: ${language}, ${scheme}`, async t => {
     const page = await openScreens()

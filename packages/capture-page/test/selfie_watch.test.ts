@@ -14,7 +14,7 @@ async function shrink(picture: Buffer, side: number): Promise<RgbImage> {
   return { data, width: info.width, height: info.height }
 }
 
-/** What the guide says of a still head, and of the picture that would then be sent. */
+/** Returns the guide's hint for a still head, and its judgement of the picture that would then be sent. */
 async function watchStill(degrees: number) {
   const watch = createSelfieWatch(await loadModels(), { selfie: null, mouth: null })
   const picture = await drawTilted(degrees)

@@ -7,7 +7,7 @@ import { findViolations, openPage } from '../../../test/browser.ts'
 import { isLong } from '../../../test/tier.ts'
 import { createReader, type Look, phone, type Reader, setLook } from './reader.ts'
 
-/** Where each screen is photographed when it is first seen; nowhere by default. */
+/** Folder for a picture of each screen when it is first seen; none by default. */
 const gallery = process.env.SCREENSHOTS ?? null
 
 /** A person at the page. */
@@ -16,7 +16,7 @@ export interface Visitor extends Reader {
   chooses(picture: Uint8Array, name?: string): Promise<void>
 }
 
-/** Nothing scrolls sideways, and there is one heading. */
+/** Checks that nothing scrolls sideways, and that there is one heading. */
 async function checkFit(t: ExecutionContext, page: Page, screen: string): Promise<void> {
   t.true(
     await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth'),
@@ -25,7 +25,7 @@ async function checkFit(t: ExecutionContext, page: Page, screen: string): Promis
   t.is((await page.$$('h1')).length, 1, screen)
 }
 
-/** What every screen has to have: that, and no barrier that axe knows. */
+/** Checks every screen: it must fit, and have no barrier that axe knows. */
 export async function checkScreen(t: ExecutionContext, page: Page, screen: string): Promise<void> {
   t.deepEqual(await findViolations(page), [], screen)
   await checkFit(t, page, screen)

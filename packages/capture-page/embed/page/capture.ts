@@ -2,7 +2,7 @@
 // nothing of where it is served from, so that a site may keep a copy. A block, so that no name of it is global; a second
 // load finds the first one.
 if (customElements.get('attestor-capture') === undefined) {
-  /** What the frame sends: the integrator gets all of it but `leave`. */
+  /** A message of the frame: the integrator gets each of them except `leave`. */
   interface Message {
     readonly type: 'ready' | 'step' | 'submitted' | 'in_review' | 'finished' | 'stopped' | 'closed' | 'error' | 'leave'
     readonly title?: string
@@ -15,7 +15,7 @@ if (customElements.get('attestor-capture') === undefined) {
     readonly on?: (event: Message) => void
   }
 
-  /** Without a word of the frame for so long, it is not there, or the network is slow. */
+  /** If the frame has sent nothing for so long, it is not there, or the network is slow. */
   const silentMs = 5000
 
   const advice: Readonly<Record<string, string>> = {
@@ -61,7 +61,7 @@ if (customElements.get('attestor-capture') === undefined) {
     return ['en', words.en as readonly [string, string, string]]
   }
 
-  /** Null for what the service never answers. An empty or relative one would frame the page around. */
+  /** Null for a URL that the service never answers. An empty or relative one would frame the page around. */
   const readUrl = (verify_url: string): URL | null => {
     if (!URL.canParse(verify_url)) return null
     const url = new URL(verify_url)
@@ -69,7 +69,7 @@ if (customElements.get('attestor-capture') === undefined) {
     return /^https?:$/.test(url.protocol) && !isHere ? url : null
   }
 
-  /** Why a frame shows nothing, as far as the page around it can find out. */
+  /** Returns why a frame shows nothing, as far as the page around it can find out. */
   const findCause = async (url: URL): Promise<string | undefined> => {
     let isBlocked = false
     const see = ({ effectiveDirective }: SecurityPolicyViolationEvent): void => {
@@ -108,7 +108,7 @@ if (customElements.get('attestor-capture') === undefined) {
     return panel
   }
 
-  /** A frame with the page, that hears and is heard by no other origin. */
+  /** A frame with the page; it exchanges messages with no other origin. */
   const createFrame = (url: URL, on: (message: Message) => void, close: (() => void) | null) => {
     const service = url.origin
     const place = document.createElement('div')
@@ -175,7 +175,9 @@ if (customElements.get('attestor-capture') === undefined) {
     return {
       frame,
       place,
-      /** Has the page go a step back, or ask whether the person wants to stop. False where there is no page that could. */
+      /**
+       * Makes the page go a step back, or ask whether the person wants to stop. False if there is no page that could.
+       */
       ask(type: 'back' | 'ask_stop'): boolean {
         if (!isReady) return false
         frame.focus()
@@ -227,8 +229,8 @@ if (customElements.get('attestor-capture') === undefined) {
     const addEntry = (): void => {
       if (history.state?.attestor !== true) history.pushState({ ...history.state, attestor: true }, '')
     }
-    // A phone's back button goes a step back in the dialog. The entry stays at the end: to go back by script would cancel
-    // the way that the page itself may have begun to go.
+    // A phone's back button goes a step back in the dialog. The history entry stays at the end: going back by script
+    // would cancel a navigation that the page may have begun.
     const back = (): void => {
       if (view.ask('back')) addEntry()
       else dialog.close()

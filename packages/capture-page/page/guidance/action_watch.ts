@@ -22,7 +22,7 @@ const closing = 0.15
 /** The farthest face whose actions can be seen, in widths of the oval. A turn narrows it. */
 const farthest = 0.25
 
-/** What must be put right before an action can be seen. */
+/** Returns the problem that must be solved before an action can be seen. */
 function findHint({ persons, warnings, measured, box }: FaceLook, full: FullSize): Hint | null {
   const light = findLightHint(warnings)
   if (light !== null) return light
@@ -61,7 +61,7 @@ export function createActionWatch(models: FaceModels, memory: FaceMemory, action
     if (isAtRest(look.expression)) resting.push(look)
     if (resting.length < restingLooks) return rest
     const latest = findMiddle(resting.splice(0))
-    // Who began with the action was not at rest, as a later rest shows.
+    // If the person started mid-action, a later resting frame reveals it.
     const found = rest && measure(rest, latest)
     if (rest === null || (found !== null && found.score >= found.threshold)) rest = latest
     return rest

@@ -1,9 +1,12 @@
 import type { LivenessAction, Measured } from '@attestor/rules/page'
 import { isTurn } from '@attestor/vision/guidance'
 
-/** How the page waits for an action. */
+/** The page's settings of the wait for an action. */
 export interface Waiting {
-  /** How much further than the service's threshold it must go: a frame just beyond it might be just below for the service. */
+  /**
+   * Distance beyond the service's threshold that it must reach: a frame just beyond it might be just below for the
+   * service.
+   */
   readonly margin: number
   /** For how many milliseconds frames are compared once the action is seen. The best one is sent. */
   readonly window: number
@@ -20,7 +23,7 @@ export const waiting: Readonly<Record<LivenessAction, Waiting>> = {
 /** The best turn: it shows that a head is solid, and still compares well with the selfie. Some 35 degrees. */
 const bestYaw = 1
 
-/** How well a frame shows the action, beyond what is needed. */
+/** Returns a frame's worth: how clearly it shows the action, beyond the threshold. */
 export function measureWorth(action: LivenessAction, { score, threshold }: Measured, sharpness: number): number {
   if (action === 'BLINK') return score
   const shown = isTurn(action) ? -Math.abs(score - bestYaw) : Math.min(2, score / threshold)

@@ -72,14 +72,17 @@ function measureShape({ mask, width }: DocumentOutline): Shape {
 }
 
 const { TD1: card, TD3: page } = pageMeasures
-/** A document held askew looks so much longer or shorter. Tuned. */
+/** Factor by which a document that is held askew looks longer or shorter. Tuned. */
 const askew = 1.23
-/** How many times as long as wide documents look: a passport that lies open the least (two pages), a card the most. */
+/**
+ * Lengths of documents as multiples of their widths: a passport that lies open (two pages) is the shortest, a card the
+ * longest.
+ */
 export const aspects = {
   min: (2 * page.height) / page.width / askew,
   max: (card.width / card.height) * askew,
 } as const
-/** A rectangle has 1, a disc 0.95, a hand with an arm less. Tuned, as what follows. */
+/** Smallest fill: a rectangle has 1, a disc 0.95, a hand with an arm less. Tuned, like the limits below. */
 const minFill = 0.86
 /** Anything that covers a smaller share of the picture is another object. */
 const minArea = 0.04
@@ -89,15 +92,18 @@ function isDocument({ area, aspect, fill }: Shape): boolean {
 }
 
 /**
- * How much of one border of the picture a document may cover. A shadow may reach the border; a document that is cut off
- * covers more.
+ * Largest share of one border of the picture that a document may cover. A shadow may reach the border; a document that
+ * is cut off covers more.
  */
 const maxBorder = 0.38
-/** How much of the picture's width or height, whichever is more, it must fill; and its length in pixels that is enough. */
+/**
+ * Smallest share of the picture's width or height, whichever is more, that it must fill; and the length in pixels that
+ * is always enough.
+ */
 const minReach = 0.6
 const enoughLength = 1000
 
-/** What to do about each warning of the service, the first of them first. */
+/** The advice for each warning of the service, the most important first. */
 const hints: readonly (readonly [WarningCode, Hint])[] = [
   ['IMAGE_LOW_RESOLUTION', 'COME_CLOSER'],
   ['IMAGE_TOO_DARK', 'MORE_LIGHT'],
@@ -110,7 +116,7 @@ const hints: readonly (readonly [WarningCode, Hint])[] = [
 
 /** A picture of a document, by the service's own rules. */
 export interface DocumentLook {
-  /** What to do; null for a picture that is good. */
+  /** Advice to the person; null for a picture that is good. */
   readonly hint: Hint | null
   /** The service's warnings of this picture. */
   readonly warnings: readonly WarningCode[]

@@ -28,7 +28,7 @@ export interface FoundFace {
   readonly persons: number
 }
 
-/** What the service would find in a picture of a face, for its widest face. */
+/** The findings that the service would have for the widest face of a picture. */
 export interface FaceLook {
   readonly persons: number
   /** The service's warnings of this picture. */
@@ -57,7 +57,7 @@ async function searchNearFace(models: FaceModels, raster: RgbImage): Promise<Fou
 
 /** One look in this many searches the whole picture, because another person may come. A search takes as long as three looks. */
 const searchEvery = 12
-/** FaceMesh says of itself whether it still looks at a face. */
+/** Smallest certainty of FaceMesh that it still sees a face. */
 const minCertainty = 0.5
 
 /** Follows a face from frame to frame by its landmarks, and searches where there is none to follow. */

@@ -25,7 +25,7 @@ const files = {
   ],
 } as const
 
-/** Behind all that the page asks for: the person may still be at the document. */
+/** Fetches with less priority than anything that the page requests: the person may still be at the document. */
 async function fetchFile(url: URL): Promise<Response> {
   const response = await fetch(url, { priority: 'low' })
   if (!response.ok) throw new Error(`${url.pathname}: ${response.status}`)
@@ -78,7 +78,7 @@ async function loadFiles() {
 
 /** Begins when the worker starts, which may be long before a guide is asked for. */
 const loading = loadFiles()
-// Whoever asks for a guide gets the error, where loading fails again.
+// Ignore the error here: the next caller that asks for a guide retries, and gets it.
 loading.catch(() => {})
 
 async function openModels(): Promise<FaceModels> {

@@ -3,7 +3,7 @@ import type { Request, Response, Responses } from './messages.ts'
 import { openPlainGuide } from './plain_guide.ts'
 import { createGrabber, keepFrames, takeFrames, takePhoto } from './video.ts'
 
-/** How long the worker may take to start, with the models that it loads, and to look at a frame. In milliseconds. */
+/** Longest start of the worker, with the models that it loads, and longest look at a frame. In milliseconds. */
 const maxStartMs: Readonly<Record<GuideSubject, number>> = { document: 10_000, face: 40_000 }
 const maxLookMs = 15_000
 /** The shortest time between two looks, in milliseconds: looking at a document more often would only warm the phone. */
@@ -74,7 +74,7 @@ function startWorker(subject: GuideSubject): Worker {
 
 const started = new Map<GuideSubject, Connection>()
 
-/** Starts the worker of a guide that will be opened later: it begins to load what it needs. */
+/** Starts the worker of a guide that will be opened later: it begins to load its files. */
 export function startLoading(subject: GuideSubject): void {
   if (!started.has(subject)) started.set(subject, connect(startWorker(subject)))
 }

@@ -1,6 +1,6 @@
 import type { LivenessAction } from '@attestor/rules/page'
 
-/** What the person could do now, or `GOOD`: hold on, the picture is being taken. */
+/** Advice for the person, or `GOOD`: hold on, the picture is being taken. */
 export type Hint =
   | 'FIND_DOCUMENT'
   | 'COME_CLOSER'
@@ -19,7 +19,7 @@ export type Hint =
   | LivenessAction
   | 'GOOD'
 
-/** What is to be photographed. */
+/** The subject of the next picture. */
 export type Goal =
   | { readonly kind: 'document' }
   | { readonly kind: 'selfie' }
@@ -33,16 +33,16 @@ export interface Box {
   readonly height: number
 }
 
-/** What the camera sees. */
+/** The camera's current view. */
 export interface Seen {
   readonly hint: Hint
-  /** 0 to 1: how soon the picture is taken. */
+  /** Progress towards the picture, 0 to 1. */
   readonly progress: number
-  /** Where the document or the face is; null where none is found. */
+  /** Position of the document or the face; null if none is found. */
   readonly box: Box | null
 }
 
-/** How large a picture may be: `max_image_bytes` and `max_image_megapixels` of the session. */
+/** Limits of a picture's size: `max_image_bytes` and `max_image_megapixels` of the session. */
 export interface PictureLimits {
   readonly max_bytes: number
   readonly max_megapixels: number
@@ -57,11 +57,11 @@ export interface Guide {
    * Rejects with the signal's reason, and never for anything else that goes wrong in a browser with a running camera.
    */
   watch(video: HTMLVideoElement, goal: Goal, onSeen: (seen: Seen) => void, signal: AbortSignal): Promise<Blob>
-  /** Photographs what the video shows now, unchecked, as JPEG. */
+  /** Photographs the video's current frame, unchecked, as JPEG. */
   take(video: HTMLVideoElement): Promise<Blob>
   /** The guide is of no use afterwards. */
   close(): void
 }
 
-/** What to look at. A guide to a face loads its models, about two megabytes. */
+/** The subject of a guide. A guide to a face loads its models, about two megabytes. */
 export type GuideSubject = 'document' | 'face'

@@ -1,6 +1,6 @@
 import type { Goal, Hint, PictureLimits, Seen } from './guide.ts'
 
-/** What a page asks of its worker. Each is answered once, in the order of asking. */
+/** A page's request to its worker. Each is answered once, in the order of asking. */
 export type Request =
   | { readonly type: 'open'; readonly limits: PictureLimits }
   /** From now on, look for this. */
@@ -17,7 +17,7 @@ export interface Responses {
   readonly open: null
   readonly watch: null
   readonly look: { readonly seen: Seen; readonly done: boolean; readonly follows: boolean }
-  /** What to change where no picture is good enough. */
+  /** Advice is the answer if no picture is good enough. */
   readonly finish: Blob | Hint
   readonly take: Blob
 }

@@ -9,12 +9,12 @@ export async function openGuide(subject: GuideSubject, limits: PictureLimits = u
   return (hasGuidance() ? await openFullGuide(subject, limits) : null) ?? openPlainGuide(limits)
 }
 
-/** Begins to load what a guide needs that will be opened later, behind everything else. */
+/** Begins to load the files of a guide that will be opened later, after everything else. */
 export function prepareGuide(subject: GuideSubject): void {
   if (hasGuidance()) startLoading(subject)
 }
 
-/** What to ask `getUserMedia` for: the sizes that the service's rules are made for. */
+/** Constraints for `getUserMedia`: the sizes that the service's rules are made for. */
 export const cameraConstraints: Readonly<Record<GuideSubject, MediaTrackConstraints>> = {
   document: { facingMode: 'environment', width: { ideal: 1920 }, height: { ideal: 1080 } },
   face: { facingMode: 'user', width: { ideal: 1280 }, height: { ideal: 960 } },

@@ -14,7 +14,7 @@ import { createPatience, type FullSize, type Look, type Watch } from './watch.ts
 /** The longer side to which the service shrinks a picture of a face before it looks for one. */
 export const servicePictureSide = 1280
 
-/** What to do about the light. It is judged before the face: in the dark no face is found. */
+/** Returns advice about the light. It is judged before the face: in the dark no face is found. */
 export function findLightHint(warnings: readonly WarningCode[]): Hint | null {
   if (warnings.includes('IMAGE_TOO_DARK')) return 'MORE_LIGHT'
   return warnings.includes('IMAGE_TOO_BRIGHT') ? 'LESS_LIGHT' : null
@@ -29,16 +29,16 @@ function measureOval({ width, height }: FullSize): { readonly width: number; rea
   return { width: (drawnOval.aspect * oval) / width, height: oval / height }
 }
 
-/** How much of the oval's width a face takes. */
+/** Largest and smallest width of a face, in widths of the oval. */
 const nearest = 0.89
 const farthest = 0.32
-/** How far the middle of the face may be from the oval's, in its widths and heights. */
+/** Largest distance of the face's middle from the oval's, in its widths and heights. */
 const maxAside = 0.15
 const maxAbove = 0.21
 
 /**
- * The picture that is sent is searched and measured again, at another size than its frame: both are judged by one rule,
- * whose limits are so many times as wide for the picture. A face at the limit of the frame's would else never be taken.
+ * Factor by which the limits are wider for the picture that is sent. It is searched and measured again, at another size
+ * than its frame, by the same rule: without the factor a face at the limit of the frame's would never be taken.
  */
 const pictureTolerance = 1.1
 
@@ -47,7 +47,7 @@ interface PlaceLimits {
   readonly tolerance?: number
 }
 
-/** Where a face should be; null where it is there. */
+/** Returns advice about the position of a face; null if it is right. */
 export function findPlaceHint(box: Box, full: FullSize, { farthest, tolerance = 1 }: PlaceLimits): Hint | null {
   const share = box.width / measureOval(full).width
   if (share < farthest / tolerance) return 'COME_CLOSER'
@@ -85,7 +85,7 @@ function findPoseHint(measured: MeasuredSelfie, tolerance: number): Hint | null 
   return fault === undefined ? null : faultHints[fault.reason]
 }
 
-/** What a person should do for a good selfie; null for one. */
+/** Returns advice for a good selfie; null for one. */
 function findSelfieHint({ persons, warnings, measured, box }: FaceLook, full: FullSize, tolerance = 1): Hint | null {
   const light = findLightHint(warnings)
   if (light !== null) return light

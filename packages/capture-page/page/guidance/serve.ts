@@ -40,9 +40,9 @@ export function encodeBitmap(bitmap: ImageBitmap, limits: PictureLimits): Promis
   })
 }
 
-/** What a worker looks at, and how. */
+/** The subject of a worker, and its way to look at it. */
 export interface Subject {
-  /** Loads what is needed. */
+  /** Loads the subject's models. */
   open(): Promise<void>
   createWatch(goal: Goal): Watch
 }
@@ -66,7 +66,7 @@ function createServer(subject: Subject) {
     else best = { frame, worth }
   }
 
-  /** The picture, if it is still good enough when it is decoded again; otherwise what to change. */
+  /** Returns the picture, if it is still good enough when it is decoded again; otherwise advice. */
   const judge = async (picture: Blob, { accept, pictureSide }: Watch): Promise<Blob | Hint> => {
     const bitmap = await createImageBitmap(picture)
     try {

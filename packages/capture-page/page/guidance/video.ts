@@ -19,7 +19,10 @@ export function nextFrame(video: HTMLVideoElement, signal: AbortSignal): Promise
   })
 }
 
-/** What the video shows now, at its full size. It is drawn on a canvas, because only that is upright in every browser. */
+/**
+ * Grabs the video's current frame at its full size. It is drawn on a canvas, because only that is upright in every
+ * browser.
+ */
 export function createGrabber(): (video: HTMLVideoElement) => ImageBitmap {
   const canvas = new OffscreenCanvas(1, 1)
   const context = canvas.getContext('2d', { alpha: false })
@@ -109,9 +112,12 @@ export function takeFrames(video: HTMLVideoElement, signal: AbortSignal): Frames
   }
 }
 
-/** Frames with at least this longer side, in pixels, are detailed enough. */
+/** Smallest longer side, in pixels, of frames that are detailed enough. */
 const enoughSide = 1800
-/** A photo takes a second or more, while the hand moves. It is worth that if its longer side is this many times a frame's. */
+/**
+ * Smallest gain that is worth a photo, as a multiple of a frame's longer side. A photo takes a second or more, in which
+ * the camera may move.
+ */
 const minGain = 1.5
 const maxPhotoMs = 4000
 

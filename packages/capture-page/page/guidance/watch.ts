@@ -7,14 +7,14 @@ export interface FullSize {
   readonly height: number
 }
 
-/** What one frame shows of a goal. */
+/** The result of one frame. */
 export interface Look {
   readonly seen: Seen
-  /** How good this frame is, compared with others of the same watch; null where it is unusable. */
+  /** Quality of this frame, compared with others of the same watch; null if it is unusable. */
   readonly worth: number | null
-  /** Whether to take the best of the frames up to now, since the last that was worth nothing. */
+  /** Whether to take the best frame since the last unusable one. */
   readonly done: boolean
-  /** Whether no frame may be skipped from now on: something short is happening. */
+  /** Whether no frame may be skipped from now on, because a short action has begun. */
   readonly follows?: boolean
 }
 
@@ -25,11 +25,11 @@ export interface Watch {
   readonly pictureSide: number
   /** `raster` shows a frame of `full` size; `at` is its time in milliseconds. */
   look(raster: RgbImage, full: FullSize, at: number): Promise<Look>
-  /** Judges the picture that would be sent, as the service will: what to change, or null for a good one. */
+  /** Judges the picture that would be sent, as the service will: returns advice, or null for a good one. */
   accept(raster: RgbImage, full: FullSize): Promise<Hint | null>
 }
 
-/** So many milliseconds long the person reads why a picture was not taken, before the next one may be. */
+/** Time in which the person reads why a picture was not taken, before the next one may be. */
 const refusedMs = 2000
 
 /** Waits for so many good looks in a row, over at least so many milliseconds. */

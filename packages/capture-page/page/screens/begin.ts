@@ -26,7 +26,7 @@ function privacyLink({ say, privacy_url }: App) {
     : el('p', {}, el('a', { href: privacy_url, target: '_blank', rel: 'noopener noreferrer' }, say('consent.privacy')))
 }
 
-/** Where a chip is required, this page alone can't end in an approval: an app has to read it. */
+/** If a chip is required, this page alone can't end in an approval: an app has to read it. */
 function chipNote({ say }: App, { context: { session } }: Snapshot) {
   const { policy, app_link } = session?.chip ?? { policy: 'PREFER', app_link: null }
   if (policy !== 'REQUIRE') return []
@@ -40,7 +40,7 @@ export const showConsent: ShowScreen = (app, snapshot) => {
   const { say } = app
   const asksLocation = snapshot.context.session?.asks_location === true
   const agree = button(app, 'CONTINUE', 'consent.agree')
-  // Where it can't be loaded the capture goes on, and its first call says so.
+  // If the module can't be loaded the capture goes on, and its first call shows the failure.
   const ask = () => import('../location.ts').then(({ askLocation }) => askLocation()).catch(() => null)
   if (asksLocation) agree.addEventListener('click', ask)
   return {

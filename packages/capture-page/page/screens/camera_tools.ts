@@ -3,7 +3,7 @@ import type { App } from '../app.ts'
 import type { CameraOption } from '../camera.ts'
 import { el } from '../dom.ts'
 
-/** How Chromium names the cameras of an Android phone: "camera2 0, facing back". */
+/** Whether a label is Chromium's name for a camera of an Android phone: "camera2 0, facing back". */
 function isTechnical(label: string): boolean {
   return /^camera2? \d+, facing /.test(label)
 }
@@ -46,7 +46,7 @@ function createLightSwitch({ say, stage }: App, step: PictureStep) {
   return { element: button, refresh }
 }
 
-/** What a person may change about the camera that films. */
+/** Controls by which a person changes the camera that films. */
 export function createCameraTools(app: App, step: PictureStep) {
   const choice = createCameraChoice(app, step)
   const light = createLightSwitch(app, step)
@@ -54,7 +54,7 @@ export function createCameraTools(app: App, step: PictureStep) {
     void choice.refresh()
     void light.refresh()
   }
-  // One is plugged in, or pulled out.
+  // A camera may be plugged in, or pulled out.
   navigator.mediaDevices?.addEventListener('devicechange', refresh)
   return {
     element: el('div', { class: 'tools' }, choice.element, light.element),

@@ -66,7 +66,7 @@ const pictures = {
 
 const selfieCodes: readonly string[] = ['MULTIPLE_FACES_DETECTED', 'NO_FACE_DETECTED', 'SELFIE_LOW_QUALITY']
 
-/** Which picture, and so which step, a code is about. */
+/** Names the picture, and so the step, that a code is about. */
 function nameSubject(code: string): TextKey {
   if (code.startsWith('LIVENESS_')) return 'follow.liveness'
   return selfieCodes.includes(code) ? 'follow.selfie' : 'follow.document'
@@ -76,7 +76,7 @@ function adviceItem(app: App, code: string): HTMLElement {
   return el('li', {}, el('strong', {}, app.say(nameSubject(code))), el('br', {}), findAdvice(app, code))
 }
 
-/** Why, where the person may know it, else that there can be many reasons. */
+/** Shows the reasons that the person may know, else that there can be many. */
 function showReasons(app: App, { context: { advice } }: Snapshot, words: 'review' | `result.${Decision}`) {
   const isExplained = advice.length > 0 && (words === 'result.REJECTED' || words === 'result.UNDETERMINED')
   if (!isExplained) return [el('p', { class: 'centred' }, app.say(`${words}.text`))]
@@ -116,7 +116,7 @@ export const showInReview: ShowScreen = (app, snapshot) => showEnd(app, snapshot
 
 type Closed = 'EXPIRED' | 'CANCELLED' | 'FAILED' | 'UNKNOWN_LINK' | 'USED_LINK' | 'NO_ATTEMPTS'
 
-/** Nothing goes on here, and the screen says why. */
+/** Shows that the capture can't continue here, and why. */
 export function showClosed(why: Closed): ShowScreen {
   return (app, snapshot) => ({
     content: [

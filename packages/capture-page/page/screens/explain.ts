@@ -29,7 +29,7 @@ function nameStep({ context: { step, document_type } }: Snapshot): keyof typeof 
 const documentTips: readonly TextKey[] = ['tip.surface', 'tip.edges', 'tip.glare']
 const faceTips: readonly TextKey[] = ['tip.light', 'tip.cover', 'tip.alone']
 
-/** How the step's picture is explained, and what stands above its camera. */
+/** Returns the explanation of the step's picture, and the text above its camera. */
 export function explain(snapshot: Snapshot) {
   const name = nameStep(snapshot)
   const isStepUp = snapshot.context.session?.transaction_type === 'BIOMETRIC_ONLY'
@@ -71,7 +71,7 @@ export const showLivenessExplained: ShowScreen = (app, snapshot) => {
   const { say, stage } = app
   const shines = mayShowLight()
   const plain = shines ? button(app, 'CONTINUE', 'live.start_plain', 'quiet') : null
-  // It hears of the tap before the chart goes on.
+  // The listener must run before the chart receives the tap.
   plain?.addEventListener('click', declineLight, { capture: true })
   stage.prepare('face')
   return {

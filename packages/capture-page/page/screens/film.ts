@@ -32,7 +32,7 @@ function createHelp(app: App, key: TextKey, shutter: HTMLElement) {
   return { text, close: () => clearTimeout(timer) }
 }
 
-/** Shows what is seen: one hint at a time. */
+/** Shows the guide's hints, one at a time. */
 function createHints({ say }: App) {
   const text = el('p', { class: 'hint', role: 'status' })
   const bar = el('progress', { class: 'seen', value: 0, max: 1, 'aria-hidden': 'true' })
@@ -68,7 +68,7 @@ interface CameraScreen {
   readonly title: TextKey
   /** Shown to a person who has waited for a while. */
   readonly help: TextKey
-  /** Of the frame. */
+  /** CSS class of the frame. */
   readonly shape: string
 }
 

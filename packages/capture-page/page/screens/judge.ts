@@ -84,7 +84,7 @@ export const showRefused: ShowScreen = (app, snapshot) => ({
   ],
 })
 
-/** How to allow the camera. Loaded when it is needed; without network the words do as well. */
+/** Shows how to allow the camera. The pictures are loaded when they are needed; without network the words suffice. */
 function showAllowing(): HTMLElement {
   const place = el('div', { class: 'centre' })
   const load = import('../allowing.ts').then(({ findAllowing }) => findAllowing()).catch(() => null)
@@ -124,7 +124,7 @@ export const showLivenessFile: ShowScreen = (app, { context }) => {
   }
 }
 
-/** As the person's language says it. */
+/** Formats a time in the person's language. */
 function sayTime(ms: number): string {
   const isWhole = ms % 60_000 === 0
   const unit = isWhole ? 'minute' : 'second'

@@ -20,7 +20,7 @@ import { captureScriptIntegrity, readCaptureScript } from '../../embed/script.ts
 import { sharpPicture } from '../pictures.ts'
 import { createReader, polling, type Reader } from '../reader.ts'
 
-/** The integrator's page, on another site than the service. It keeps the events that it hears. */
+/** The integrator's page, on another site than the service. It stores the events that it receives. */
 const site = createServer((request, response) => {
   const service = rig.node().url
   const [path, fragment = '', given = '{}'] = (request.url ?? '').split('?')
@@ -175,7 +175,7 @@ for (const narrow of isLong ? [false, true] : [true])
     async t => {
       const opened = await openTransaction({ device_policy: { on_gps_ip_location_mismatch: 'REJECT' } })
       const { page, frame, reader } = await openDialog(t, opened, { narrow })
-      // As the site's permission: a frame's is its parent's, where `allow` names it.
+      // The permission is set as the site's: a frame has its parent's, if `allow` names it.
       await page.browserContext().overridePermissions(origin, ['geolocation'])
       await page.setGeolocation({ latitude: 59.3, longitude: 18.1 })
       await reader.sees('CONSENT')
@@ -363,7 +363,7 @@ serialBrowserTest('In a place of the page the element leads a person, and its ev
   await reader.sees('EXPLAIN_PICTURE')
   t.deepEqual(await hears(page, 2), [{ type: 'ready' }, { type: 'step', step: 'document_front' }])
   t.deepEqual(await findViolations(page), [])
-  // What another window says is nobody's.
+  // A message from another window is ignored.
   await page.evaluate(`postMessage({ attestor: 1, type: 'finished', status: 'FINISHED' }, '*')`)
   await page.evaluate(`document.querySelector('attestor-capture').remove()`)
   t.is(await page.$('iframe'), null)

@@ -72,7 +72,7 @@ function bodyOf({ content = {} }: Media = {}): Schema | null {
   return content['application/json']?.schema ?? null
 }
 
-/** Of each call what is sent and what is answered, complete. */
+/** Returns each call's complete request and response. */
 export function completeBodies(given: object): object {
   const document = given as ApiDocument
   const fill = fillWith(document)

@@ -1,6 +1,9 @@
 import type { IssueCode } from '@attestor/rules'
 
-/** What an integrator does about an issue, and what its `details` hold: for docs/integrate/issues.md, which is generated. */
+/**
+ * Advice to integrators about each issue, and the meaning of its `details`: for docs/integrate/issues.md, which is
+ * generated.
+ */
 export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   UNSUPPORTED_DOCUMENT: 'Ask for another kind of document.',
   EXPIRED_DOCUMENT: 'Ask for a valid one. `evaluated_at`: the day of the decision, in UTC.',

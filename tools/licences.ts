@@ -40,7 +40,7 @@ function isAllowed(name: string, licence: string): boolean {
 export function shippedPackages(packages: Readonly<Record<string, LockedPackage>>): readonly ShippedPackage[] {
   return (
     Object.entries(packages)
-      // What lies in a folder of ours is ours.
+      // Packages in other folders are our own.
       .filter(([folder, { dev = false, link = false }]) => /\bnode_modules\//.test(folder) && !dev && !link)
       .map(([folder, { version = '', license: licence = '' }]) => {
         return { name: folder.replace(/^node_modules\//, ''), version, licence }

@@ -7,13 +7,13 @@ import { openDoors } from '@attestor/page-files'
 import { transformSync } from 'amaro'
 
 /**
- * `npm run pack [FOLDER]`: the packages of the service and of the client for TypeScript, in `packed/` or in a folder that
- * you name, with what they are made of (SPDX) and where they come from (SLSA 1 provenance, unsigned).
+ * `npm run pack [FOLDER]` packs the service and the client for TypeScript, in `packed/` or in a folder that you name,
+ * with lists of their parts (SPDX) and of their origin (SLSA 1 provenance, unsigned).
  */
 
 const root = join(import.meta.dirname, '..')
 
-/** What the service and its demo run from. Node strips no types below `node_modules`, so it is stripped here. */
+/** Files of the service and its demo. Node strips no types below `node_modules`, so they are stripped here. */
 const shipped = [
   ...['src', 'machines', 'lab/demo', 'examples/koa', 'clients/typescript/src', 'packages'],
   ...['test', 'bench', 'training', 'example'].map(folder => `:!packages/*/${folder}/**`),
@@ -79,7 +79,7 @@ function copyFile(path: string, to: string): void {
   else writeFileSync(target, toPlain(path, readFileSync(join(root, path), 'utf8')))
 }
 
-/** What the packages of ours need, which are no packages of their own here. */
+/** Lists the dependencies of our packages, which are not packages of their own here. */
 function listDependencies(): Readonly<Record<string, string>> {
   const manifests = globSync('packages/*/package.json', { cwd: root }).sort()
   const needed = ['package.json', ...manifests].flatMap(file => Object.entries(readJson(file).dependencies ?? {}))
@@ -92,7 +92,7 @@ function layOutService(to: string): void {
     .trim()
     .split('\n'))
     copyFile(path, to)
-  // npm installs nothing for what is packed in.
+  // npm installs nothing for packages that are packed in.
   const needed = withoutPeers.flatMap(name => Object.keys(readInstalled(name).dependencies ?? {}))
   const extra = [...ofDemo, ...needed].map(name => [name, readInstalled(name).version])
   writeJson(join(to, 'package.json'), {
@@ -118,7 +118,9 @@ function layOutClient(to: string): void {
   writeJson(join(to, 'package.json'), { ...rest, version: readJson('package.json').version })
 }
 
-/** What the service is made of, as one package. The client needs one package, which its own package.json names. */
+/**
+ * Describes the parts of the service, as one package. The client needs one package, which its own package.json names.
+ */
 function describeParts(folder: string): string {
   const { name, version, optionalDependencies, overrides } = readJson('package.json')
   const own = { name, version, overrides, dependencies: listDependencies(), optionalDependencies }
@@ -132,7 +134,7 @@ function describeParts(folder: string): string {
   return run('npm', ['sbom', '--sbom-format=spdx', '--package-lock-only', '--omit=dev'], folder)
 }
 
-/** Of which commit, and by what, the files were made. */
+/** Describes the origin of the files: their commit, and the tool that made them. */
 function describeOrigin(files: readonly string[], folder: string): object {
   const sha256 = (file: string) =>
     createHash('sha256')

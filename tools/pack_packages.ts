@@ -70,7 +70,7 @@ const installed: Readonly<Record<string, string>> = {
   ...(readJson(join(root, 'package.json')).devDependencies as object),
 }
 
-/** What the doors for invented documents need: the service itself has it for its tests and its demo. */
+/** Lists the packages for drawing invented documents: the service itself has them for its tests and its demo. */
 function listDrawingParts(files: readonly string[], named: object): Readonly<Record<string, string>> {
   const text = files.map(file => readFileSync(file, 'utf8')).join('\n')
   const used = Object.entries(installed).filter(([part]) => text.includes(`'${part}'`) || text.includes(`'${part}/`))

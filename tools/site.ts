@@ -10,7 +10,7 @@ import { version } from '../src/base/version.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** Where a file of the repository is in the site. */
+/** Returns the path of a repository's file in the site. */
 function toPath(file: string): string {
   return file.replace(/(?<=^|\/)README\.md$/, 'index.html').replace(/\.md$/, '.html')
 }
@@ -50,7 +50,7 @@ function renderSitePage(page: SitePage, contents: readonly SiteGroup[]): string 
   )
 }
 
-/** Builds the site into a folder. What a page links to comes along, rendered where it is Markdown. */
+/** Builds the site into a folder. The files that a page links to come along, rendered if they are Markdown. */
 export async function buildSite(folder: string): Promise<void> {
   const write = (path: string, content: string | Buffer): void => {
     mkdirSync(dirname(join(folder, path)), { recursive: true })

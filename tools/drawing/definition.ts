@@ -1,4 +1,4 @@
-/** What the drawing reads of a chart's definition. */
+/** The part of a chart's definition that the drawing reads. */
 export interface ChartDefinition extends StateDefinition {
   readonly id?: string
 }
@@ -20,7 +20,7 @@ export interface StateDefinition {
   readonly states?: Readonly<Record<string, StateDefinition>>
 }
 
-/** A guard or an action: its name, with its parameters where they are values. */
+/** A guard or an action: its name, with its parameters if they are values. */
 export type NamedDefinition = string | { readonly type: string; readonly params?: unknown }
 
 /** A job that runs while its state is active. */
@@ -43,5 +43,5 @@ export interface TransitionDefinition {
 /** The candidates of an event, in the order in which they are tried. */
 export type TransitionsDefinition = OneOrMany<string | TransitionDefinition>
 
-/** XState takes a single thing for a list of one. */
+/** A list, of which XState accepts a single element as itself. */
 export type OneOrMany<T> = T | readonly T[]

@@ -39,19 +39,19 @@ function isClosed({ transitions }: ChartGraph, { path }: ChartState): boolean {
   return transitions.every(({ source, target }) => isWithin(source, path) === isWithin(target, path))
 }
 
-/** How many states, each inside the one before, have lines across their borders. */
+/** Returns the number of states, each inside the one before, whose borders lines cross. */
 function openDepth(graph: ChartGraph, state: ChartState): number {
   return state.states.length === 0 || (state.path !== '' && isClosed(graph, state))
     ? 0
     : 1 + Math.max(...state.states.map(inner => openDepth(graph, inner)))
 }
 
-/** States and lines in the order of the file. ELK fails on it where lines cross more borders than these. */
+/** Keeps states and lines in the order of the file. ELK fails if lines cross more borders than these. */
 function orderOptions(graph: ChartGraph): LayoutOptions {
   return openDepth(graph, graph.root) > 3 ? {} : { 'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES' }
 }
 
-/** How an edge of the layout is named. */
+/** Names an edge of the layout. */
 export function edgeId({ id }: ChartTransition): string {
   return `transition:${id}`
 }
@@ -150,7 +150,7 @@ function toContent(graph: ChartGraph, state: ChartState): Pick<ElkNode, 'childre
   }
 }
 
-/** A chart as ELK takes it. */
+/** Converts a chart for ELK. */
 export function elkGraph(graph: ChartGraph): ElkNode {
   const isNested = graph.root.states.some(({ states }) => states.length > 0)
   const layoutOptions = { ...rootOptions, ...orderOptions(graph), ...(isNested ? nestedOptions : {}) }

@@ -7,7 +7,7 @@ import type {
   TransitionsDefinition,
 } from './definition.ts'
 
-/** What may be one thing, several or none, as a list. */
+/** Returns one thing, several or none as a list. */
 function toList<T>(value: OneOrMany<T> | undefined): readonly T[] {
   return value === undefined ? [] : Array.isArray(value) ? value : [value as T]
 }
@@ -21,7 +21,7 @@ export interface ChartGraph {
 
 /** A state. `path` is its place below the root, as a snapshot's value has it: `submitted.PROCESSING`; the root's is empty. */
 export interface ChartState {
-  /** As XState and the journal name it: `transaction.submitted.PROCESSING`. */
+  /** Name in XState and in the journal: `transaction.submitted.PROCESSING`. */
   readonly id: string
   readonly path: string
   readonly key: string
@@ -36,22 +36,22 @@ export interface ChartState {
   readonly states: readonly ChartState[]
 }
 
-/** What makes a transition happen. */
+/** The causes of a transition. */
 export type Trigger = 'event' | 'after' | 'always' | 'done' | 'error'
 
 /** One candidate of one event at one state. */
 export interface ChartTransition {
-  /** `transaction.open|CANCEL|0`: the state, the event as XState names it, and which of its candidates. */
+  /** `transaction.open|CANCEL|0`: the state, XState's name of the event, and the number of the candidate. */
   readonly id: string
   readonly source: string
-  /** Where it leads; the source itself where it stays. */
+  /** Target of the transition; the source itself if it stays. */
   readonly target: string
   readonly trigger: Trigger
-  /** The event as XState names it: `CANCEL`, `xstate.after.TTL.transaction.open`; empty for `always`. */
+  /** XState's name of the event: `CANCEL`, `xstate.after.TTL.transaction.open`; empty for `always`. */
   readonly event: string
   /** The event's name, the delay's, or the job's. */
   readonly name: string
-  /** As a reader would write it: `takesLeft(front)`. */
+  /** The guard in a readable form: `takesLeft(front)`. */
   readonly guard: string | null
   /** Tried only after others of the same event, and itself without a guard. */
   readonly otherwise: boolean
@@ -60,7 +60,7 @@ export interface ChartTransition {
   readonly internal: boolean
   readonly reenter: boolean
   readonly description: string | null
-  /** Written below its label; a picture of coverage says here how often it was taken. */
+  /** Text below its label; a picture of coverage writes here how often it was taken. */
   readonly note?: string
 }
 

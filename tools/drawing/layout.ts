@@ -22,12 +22,12 @@ export interface LaidOutEdge {
   readonly label: Box | null
 }
 
-/** Where everything of a chart is drawn. */
+/** Positions of all parts of a chart. */
 export interface ChartLayout {
   readonly graph: ChartGraph
   readonly width: number
   readonly height: number
-  /** By the state's path. */
+  /** Boxes of the states, by path. */
   readonly states: ReadonlyMap<string, Box>
   /** The dots at which the states begin, by the path of the state that they are in. */
   readonly dots: ReadonlyMap<string, Box>

@@ -12,7 +12,7 @@ import {
   transitionText,
 } from './text.ts'
 
-/** What a drawing says beside its chart. */
+/** The parts of a drawing that do not come from its chart. */
 export interface DrawingOptions {
   readonly title: string
   /** Further style rules, and classes for transitions: a picture of coverage marks each one. */

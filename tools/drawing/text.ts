@@ -6,10 +6,10 @@ export interface TextLine {
   readonly style: 'name' | 'prose' | 'event' | 'guard' | 'action' | 'note'
 }
 
-/** Between a state's border and its text. */
+/** Distance between a state's border and its text. */
 export const padding = 10
 
-/** About how many characters a line of a description has. */
+/** Approximate number of characters in a line of a description. */
 const descriptionColumns = { leaf: 26, group: 44 }
 
 /** Font sizes in pixels, by style. Names of code are set in a fixed pitch, so that their width is known everywhere. */
@@ -63,7 +63,7 @@ function triggerText({ trigger, name }: ChartTransition): string {
   return triggers[trigger](name)
 }
 
-/** What guards a transition, as it is written: `[everyStepIsTaken]`, `[else]`; empty where nothing does. */
+/** Returns a transition's guard in its written form: `[everyStepIsTaken]`, `[else]`; empty if there is none. */
 export function guardText({ guard, otherwise }: ChartTransition): string {
   return guard === null ? (otherwise ? '[else]' : '') : `[${guard}]`
 }
@@ -96,7 +96,7 @@ function countColumns({ states }: ChartState): number {
   return states.length > 0 ? descriptionColumns.group : descriptionColumns.leaf
 }
 
-/** What is written inside a state: its name, what it means, and what it does on entry, on exit and meanwhile. */
+/** Returns the text of a state: its name, its meaning, and its actions on entry, on exit and meanwhile. */
 export function stateText(state: ChartState): readonly TextLine[] {
   return [
     { text: state.key, style: 'name' },

@@ -1,8 +1,9 @@
 /**
- * What each header, query, path, body and file of a stranger or a device costs the node at the largest size that is
- * accepted: `node lab/bench/bounds.ts [NAME]`, only those whose name contains NAME. Each is sent over one connection, a few
- * times; the least CPU of a call is shown in milliseconds, that of `/healthz` taken off, at the bound and at a quarter of it:
- * what costs more than 20, or more than four times a quarter's, is marked. A file's decoding is in other processes.
+ * `node lab/bench/bounds.ts [NAME]` measures what each header, query, path, body and file of a stranger or a device
+ * costs the node at the largest size that is accepted; only those whose name contains NAME. Each is sent over one
+ * connection, a few times. The least CPU of a call is shown in milliseconds, minus that of `/healthz`, at the bound and
+ * at a quarter of it. A call that costs more than 20, or more than four times a quarter's, is marked. A file's decoding
+ * is in other processes.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -271,7 +272,7 @@ const inBodies: Readonly<Record<string, Shape>> = {
 }
 
 const chipDevice = await (async () => {
-  // Scripted accounts read no chip: a live one does.
+  // Scripted accounts read no chip, but a live one does.
   const live = await createAccount(node.service, { name: 'live' })
   const own = { ...form, client_id: live.client_id, client_secret: live.client_secret }
   const bearer = String((await call('POST', '/oauth2/token', { form: own })).body.access_token)
@@ -310,7 +311,7 @@ function sod(bytes: (size: number) => Buffer): (size: number) => string {
     })
 }
 
-/** DER in DER, as deep as it fits: a SEQUENCE of the rest, each with a length of two bytes. */
+/** Nests DER in DER, as deep as it fits: a SEQUENCE of the rest, each with a length of two bytes. */
 function nested(size: number): Buffer {
   const depth = Math.floor(size / 4)
   return Buffer.concat(

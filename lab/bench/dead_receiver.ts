@@ -1,7 +1,7 @@
 /**
- * How often several nodes try a receiver that only fails, and how soon its deliveries leave once it works again:
- * `node lab/bench/dead_receiver.ts [NODES] [DELIVERIES] [SQLite|MariaDB]`. The nodes share a database and a clock that is
- * advanced, so the figures are the same on every machine.
+ * `node lab/bench/dead_receiver.ts [NODES] [DELIVERIES] [SQLite|MariaDB]` counts how often several nodes try a receiver
+ * that only fails, and measures how soon its deliveries leave once it works again. The nodes share a database and a
+ * clock that is advanced, so the figures are the same on every machine.
  */
 import { silentLog } from '../../src/base/log.ts'
 import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerQuestions } from './measure.ts'
 
-/** What came in: when, for how long it had been waiting, and which deliveries. */
+/** The webhooks that came in: when, after which wait, and for which deliveries. */
 interface Heard {
   count: number
   first_at: number
@@ -63,5 +63,5 @@ answerQuestions({
     return null
   },
 })
-// The process that started it is gone.
+// The process that started it has ended.
 process.once('disconnect', () => process.exit(0))

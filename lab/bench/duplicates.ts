@@ -1,8 +1,8 @@
 /**
- * What the fraud policy costs an analysis: `node lab/bench/duplicates.ts [TRANSACTIONS] [ROUNDS]`, by default among 100,000
- * transactions, with 6 pictures each and as many enrolled faces. Prints the CPU of finding and recording all three kinds for
- * one transaction, on SQLite: the difference to a policy of `IGNORE`, where nothing is done. `node packages/vision/bench/analysis.ts` has
- * what an analysis costs.
+ * `node lab/bench/duplicates.ts [TRANSACTIONS] [ROUNDS]` measures what the fraud policy costs an analysis, by default
+ * among 100,000 transactions, with 6 pictures each and as many enrolled faces. Prints the CPU of finding and recording
+ * all three kinds for one transaction, on SQLite: the difference to a policy of `IGNORE`, where nothing is done. `node
+ * packages/vision/bench/analysis.ts` measures the analysis itself.
  */
 
 import { pictureCopies } from '@attestor/vision/testing'

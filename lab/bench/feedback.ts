@@ -1,7 +1,8 @@
 /**
- * What it costs to analyse captures as they arrive: `node lab/bench/feedback.ts [RUNS [passport|card]]`. A whole node on SQLite
- * with the local engine takes invented people through the device side, in turn with `CAPTURE_FEEDBACK_MS=0` (before) and 10000
- * (after: on a busy machine 2 s may be too short, and this measures work, not patience). CPU is that of the service and its child processes. Prints a table.
+ * `node lab/bench/feedback.ts [RUNS [passport|card]]` measures what it costs to analyse captures as they arrive. A
+ * whole node on SQLite with the local engine takes invented people through the device side, in turn with
+ * `CAPTURE_FEEDBACK_MS=0` (before) and 10000 (after: on a busy machine 2 s may be too short, and this measures work,
+ * not patience). CPU is that of the service and its child processes. Prints a table.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -5,14 +5,17 @@ import { answerQuestions, cpuMilliseconds, treeCpuMilliseconds } from './measure
 
 const local = await openLocalNode(process.env)
 
-/** proc_pid_io(5): what this process has read and written, of files, pipes and sockets alike; Linux only. */
+/**
+ * Returns the bytes that this process has read and written (proc_pid_io(5)), of files, pipes and sockets alike; Linux
+ * only.
+ */
 function readAndWritten(): number {
   const counters = readFileSync('/proc/self/io', 'utf8')
   const [read = 0, written = 0] = ['rchar', 'wchar'].map(name => Number(counters.match(`${name}: (\\d+)`)?.[1]))
   return read + written
 }
 
-/** What was spent so far, its children's CPU included, and the ended ones'. */
+/** The CPU and bytes that were used so far, including those of running and ended children. */
 export interface Usage {
   readonly cpu_ms: number
   readonly own_cpu_ms: number

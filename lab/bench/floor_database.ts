@@ -7,7 +7,7 @@ export interface BoundStatement {
   readonly values: readonly (string | number | Buffer | null)[]
 }
 
-/** What a floor asks of its database. */
+/** The database of a floor. */
 export interface Replay {
   readonly counted: { commits: number; statements: number; reads: number; round_trips: number }
   /** A statement of the record as this database takes it. */
@@ -24,7 +24,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** As in the service: a group grows for as long as each turn of the event loop brings more units. */
+/** Largest group, as in the service: a group grows for as long as each turn of the event loop brings more units. */
 const maxGroup = 64
 const maxTurns = 16
 

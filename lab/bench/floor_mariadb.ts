@@ -5,7 +5,7 @@ import { connectionOptions } from 'durable-xstate-sql/testing'
 import mysql from 'mysql2/promise'
 import type { BoundStatement, Replay } from './floor_database.ts'
 
-/** As many as a service has by itself. */
+/** The service's default number of connections. */
 const connections = 10
 
 /** The tables of the recorded commit, as its migration made them. */
@@ -27,7 +27,10 @@ function translate(sql: string, inUnit: boolean): string {
 const begin: BoundStatement = { sql: 'START TRANSACTION', reads: false, values: [] }
 const commitment: BoundStatement = { sql: 'COMMIT', reads: false, values: [] }
 
-/** A unit that reads under a lock has to see what it found before it writes: two texts. Any other is one. */
+/**
+ * Splits a unit into texts. One that reads under a lock needs the result before it writes, so it is two texts; any
+ * other is one.
+ */
 function toTexts(statements: readonly BoundStatement[]): readonly (readonly BoundStatement[])[] {
   const firstWrite = statements.findIndex(({ reads }) => !reads)
   const reads = statements.slice(0, firstWrite)
@@ -44,7 +47,7 @@ function isDeadlock(error: unknown): boolean {
   return error instanceof Error && 'errno' in error && error.errno === 1213
 }
 
-/** MariaDB by hand: a unit's statements travel as few texts of several, and units run side by side. */
+/** Opens MariaDB by hand: a unit's statements travel as few texts of several, and units run side by side. */
 export async function openMariadbReplay(address: MysqlAddress): Promise<Replay> {
   const pool = mysql.createPool({
     ...connectionOptions(address),

@@ -20,7 +20,7 @@ import { answerQuestions, cpuMilliseconds } from './measure.ts'
 const { BENCH_BARE: bare, ...environment } = process.env
 const hasDuties = bare !== '1'
 const config = readConfig(environment)
-// As the service does at its start: the master key opens the root key, which is stored.
+// The service does the same at its start: the master key opens the root key, which is stored.
 const { store, serviceKeys } = await openPresentDatabase({ config, log: silentLog })
 await store.close()
 const customersKey = createSecretKey(deriveKey(serviceKeys.roots[0] ?? Buffer.alloc(0), 'customers'))
@@ -31,7 +31,7 @@ const pathPattern = /^\/api\/account\/integration\/kyc\/transaction\/([\da-f-]{3
 const sql = `SELECT t.id, t.customer_id, t.status, t.created_at, t.initiated_at, t.completed_at, t.processing_at,
   t.finished_at, t.result, c.data_key FROM transactions t LEFT JOIN customers c ON c.id = t.customer_id WHERE t.id = ?`
 
-/** What the service answers with, under the same names. */
+/** The service's response headers, under the same names. */
 const fixedHeaders = {
   'Content-Security-Policy': "default-src 'none';frame-ancestors 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -79,7 +79,7 @@ function decrypt(key: KeyObject, aad: string, encrypted: Buffer): Buffer {
   return Buffer.concat([decipher.update(encrypted.subarray(28)), decipher.final()])
 }
 
-/** As the service does, the floor keeps a customer's key for the calls that come close together. */
+/** The floor keeps a customer's key for calls that come close together, as the service does. */
 const keys = new Map<string, KeyObject>()
 
 function openKey({ customer_id, data_key }: Row): KeyObject {

@@ -1,7 +1,8 @@
 /**
- * `node lab/bench/floor_record.ts`: what one lifecycle with webhooks asks of SQLite, one at a time: its commits, writes
- * and reads. `node lab/bench/floor_record.ts FILE COMMIT` writes that down. `floor_lifecycle.generated.json` is the record
- * of the commit that it names, and stays: what the service asks less since then is to count.
+ * `node lab/bench/floor_record.ts` counts the commits, writes and reads that one lifecycle with webhooks sends to
+ * SQLite, one at a time. `node lab/bench/floor_record.ts FILE COMMIT` writes them down.
+ * `floor_lifecycle.generated.json` is the record of the commit that it names. It stays, so that later savings of the
+ * service count.
  */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -25,11 +26,11 @@ let open: { statements: RecordedStatement[]; is_durable: boolean } | null = null
 let is_durable = true
 let place: 'request' | 'background' = 'background'
 
-/** What an earlier lifecycle used too is the same in all: the account, its token, its origin. */
+/** Values that an earlier lifecycle used too: all have the same account, token and origin. */
 let shared = new Set<string>()
 let own = new Map<string, number>()
 
-/** UUIDs, hex of SHA-256, and 256 bits in base64url: what is another in every lifecycle. */
+/** UUIDs, hex of SHA-256, and 256 bits in base64url: values that differ in every lifecycle. */
 const unique =
   /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{64}\b|(?<![\w-])[\w-]{43}(?![\w-])/g
 
@@ -64,7 +65,7 @@ function onExec(sql: string): void {
   }
 }
 
-/** Before the service loads the driver. */
+/** Records the driver's calls; it must run before the service loads the driver. */
 function recordDriver(): void {
   const Database = createRequire(import.meta.url)('better-sqlite3') as new (file: string) => Patched
   const database = new Database(':memory:')
@@ -114,7 +115,7 @@ function settle(): Promise<unknown> {
   return pause(400)
 }
 
-/** The lifecycle call by call: what a call asks before it is answered, and what goes on afterwards. */
+/** Records the lifecycle call by call: the work before each answer, and the work that goes on afterwards. */
 async function record(load: Load): Promise<void> {
   const pool = new Pool(load.url, { connections: 1 })
   shared = new Set([...shared, ...own.keys()])
@@ -135,7 +136,7 @@ function isLook({ sql }: RecordedStatement): boolean {
   return /MIN\(ready_at\)|FROM scheduled_jobs WHERE lease >|SELECT id FROM \w+ WHERE held_until >/.test(sql)
 }
 
-/** Without looks, which many lifecycles share under load. */
+/** Leaves out looks, which many lifecycles share under load. */
 function withoutLooks(all: readonly Work[]): Work[] {
   return all.filter(one => one.type !== 'read' || !isLook(one.statement))
 }

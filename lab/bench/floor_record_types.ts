@@ -8,20 +8,23 @@ export interface RecordedStatement {
   readonly reads: boolean
 }
 
-/** What was asked of the database, or the sending of a webhook, in the order in which it happened. */
+/**
+ * One piece of work: a request to the database, or the sending of a webhook. They are listed in the order in which they
+ * happened.
+ */
 export type Work =
   | { readonly type: 'commit'; readonly statements: readonly RecordedStatement[]; readonly is_durable: boolean }
   | { readonly type: 'read'; readonly statement: RecordedStatement }
   | { readonly type: 'send' }
 
-/** One call of a lifecycle: what it asks before it is answered, and what goes on afterwards. */
+/** One call of a lifecycle: the work before its answer, and the work that goes on afterwards. */
 export interface Phase {
   readonly call: string
   readonly request: Work[]
   readonly background: Work[]
 }
 
-/** What one lifecycle asks of SQLite, with the tables that it asks. */
+/** The work of one lifecycle in SQLite, with its tables. */
 export interface FloorRecord {
   readonly recorded: string
   readonly schema: readonly string[]

@@ -31,7 +31,7 @@ const images = startImageChecker({ clock: systemClock, children: Number(IMAGE_PR
 const key = openSigningKey(await generateSigningKey('RS256'))
 const dispatcher = new Agent({ connections: 50, pipelining: 1 })
 
-/** What is another in every lifecycle, by its number in the record. */
+/** The values that differ in every lifecycle, by their numbers in the record. */
 type Unique = string[]
 
 function createUnique(length: number): string {
@@ -42,7 +42,7 @@ function createUnique(length: number): string {
       : randomBytes(32).toString('base64url')
 }
 
-/** A value of the record, taken apart once. */
+/** Compiles a value of the record once. */
 function compile(value: RecordedValue): (unique: Unique) => string | number | Buffer | null {
   if (typeof value === 'object' && value !== null) {
     const bytes = randomBytes(value.bytes)
@@ -83,7 +83,7 @@ interface Lifecycle {
   readonly finished: PromiseWithResolvers<void>
 }
 
-/** What a part of a call's work does. */
+/** Returns a function that does one part of a call's work. */
 function compileWork(one: Work): (lifecycle: Lifecycle) => Promise<void> {
   if (one.type === 'send') return sendWebhook
   if (one.type === 'read') {

@@ -35,7 +35,7 @@ async function main(): Promise<boolean> {
       const { said, holds } = await run(cluster, rounds)
       console.log(`${holds ? 'holds' : 'FAILS'}: ${promise}: ${said}`)
       allHold &&= holds
-      // What was answered 500 says here why.
+      // The logs show the cause of each answer of 500.
       for (const { door } of cluster.nodes)
         for (const line of door.lines.splice(0)) if (line.level === 'error') console.log(JSON.stringify(line))
     }

@@ -8,7 +8,7 @@ import { text } from '../../test/raw_row.ts'
 import { type ClusterNode, post, rows } from './galera_nodes.ts'
 import { lasting } from './galera_work.ts'
 
-/** What callers sent and what was acknowledged, while members came and went. */
+/** The record of what callers sent and what was acknowledged, while members came and went. */
 export interface Load {
   readonly answers: string[]
   readonly customers: string[]
@@ -63,7 +63,7 @@ export async function integrate(load: Load, node: ClusterNode, index: number): P
   }
 }
 
-/** As a client would: it looks what was taken, and sends the rest. @throws whatever is no 503 */
+/** Works like a client: it looks what was accepted, and sends the rest. @throws any error but 503 */
 async function persist(work: () => Promise<unknown>): Promise<void> {
   for (;;)
     try {
@@ -111,7 +111,7 @@ export async function lostOn(node: ClusterNode, load: Load): Promise<number> {
   return lost
 }
 
-/** A caller without an answer asks again with the same key: of that there must be one transaction. */
+/** Calls again with the same key for a caller without an answer: there must be one transaction of that key. */
 export async function askAgain(node: ClusterNode, load: Load): Promise<number> {
   let wrong = 0
   for (const { key, customer_id } of load.unanswered) {

@@ -16,12 +16,12 @@ import { answerQuestions } from './measure.ts'
 
 const joinTimeoutMs = 90_000
 
-/** Where distributions keep Galera's library. */
+/** Path of Galera's library in the folders of distributions. */
 const library = ['/usr/lib/galera', '/usr/lib64/galera-4']
   .map(folder => join(folder, 'libgalera_smm.so'))
   .find(existsSync)
 
-/** What a cluster needs that is not installed. */
+/** Lists the packages and programs that a cluster needs and that are not installed. */
 export function missing(): readonly string[] {
   return [
     ...(library === undefined ? ['galera-4'] : []),
@@ -32,7 +32,7 @@ export function missing(): readonly string[] {
 interface Member {
   readonly folder: string
   readonly port: number
-  /** Of the group, of incremental and of whole transfers of state. */
+  /** Ports of the group, and of incremental and whole transfers of state. */
   readonly group: number
   readonly incremental: number
   readonly whole: number
@@ -104,7 +104,7 @@ const faketime = [
   '/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1',
 ].find(existsSync)
 
-/** An environment in which a program's clock is so far ahead. What counts durations goes on as before. */
+/** Returns an environment in which a program's clock is ahead. Clocks that count durations go on as before. */
 function withClock(aheadMs: number): NodeJS.ProcessEnv {
   if (aheadMs === 0) return {}
   if (faketime === undefined) throw new Error('libfaketime is not installed')
@@ -125,7 +125,7 @@ async function start(member: Member, { isFirst = false, aheadMs = 0 } = {}): Pro
   }
 }
 
-/** A disk of its own that can be filled. It is not mounted where nobody may. */
+/** Mounts a disk of its own that can be filled. Without the permission to mount, it is left out. */
 async function mountSmallDisk(folder: string): Promise<void> {
   const mount = spawn('mount', ['-t', 'tmpfs', '-o', 'size=700m', 'attestor-faults', folder], { stdio: 'ignore' })
   const [code] = await once(mount, 'exit')
@@ -173,7 +173,7 @@ async function kill({ index }: { index: number }): Promise<void> {
   await gone
 }
 
-/** Its place in the order of all commits, which a member that was killed reads from its own files. */
+/** Returns its position in the order of all commits, which a killed member reads from its own files. */
 async function positionOf(member: Member): Promise<number> {
   const program = programPath('mariadbd')
   if (program === null) throw new Error('mariadbd is not installed')

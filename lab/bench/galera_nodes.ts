@@ -42,7 +42,9 @@ function engineOf(database: TestDatabase): TestEngine {
   }
 }
 
-/** What another member does not show yet it shows soon. */
+/**
+ * Waits for a condition, as members show each other's commits a little later. Resolves with the wait in milliseconds.
+ */
 export async function until(holds: () => Promise<boolean>, limitMs = 10_000): Promise<number> {
   const began = performance.now()
   while (!(await holds())) {
@@ -99,7 +101,7 @@ export function rows({ store }: ClusterNode, sql: string, ...values: Value[]): P
   return store.read({ sql, values })
 }
 
-/** `201 3, 409 2`: what a number of calls were answered. */
+/** Counts the answers of a number of calls: `201 3, 409 2`. */
 export function tallied(words: readonly (string | number)[]): string {
   const counts = new Map<string, number>()
   for (const word of words) counts.set(String(word), (counts.get(String(word)) ?? 0) + 1)

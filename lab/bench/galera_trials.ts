@@ -3,7 +3,7 @@ import { openRateLimits } from '../../src/database/rate_limits.ts'
 import { kyc } from '../../test/http/door.ts'
 import { type Cluster, type ClusterNode, post, rows, tallied, until } from './galera_nodes.ts'
 
-/** What a trial saw, and whether the promise held. */
+/** The observation of a trial, and whether the promise held. */
 export interface Seen {
   readonly said: string
   readonly holds: boolean

@@ -5,7 +5,7 @@ function isNone(column: string): string {
   return `NOT EXISTS (SELECT 1 FROM transactions t WHERE t.id = ${column}) AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.id = ${column})`
 }
 
-/** What only half a unit leaves behind. */
+/** Queries for rows that only half a unit leaves behind. */
 const halves: Readonly<Record<string, string>> = {
   'entries of nobody': `SELECT COUNT(*) AS many FROM journal j WHERE ${isNone('j.actor_id')}`,
   'due rows of nobody': `SELECT COUNT(*) AS many FROM scheduled_jobs u WHERE ${isNone('u.actor_id')}`,
@@ -32,7 +32,7 @@ async function countsOn({ nodes }: Cluster, sql: string): Promise<readonly numbe
   return Promise.all(nodes.map(async node => Number((await rows(node, sql))[0]?.many)))
 }
 
-/** After all that was done at once: every unit is there as a whole or not at all, and alike on every member. */
+/** Checks after all concurrent work that every unit is there as a whole or not at all, and alike on every member. */
 export const wholeUnits: Trial = {
   promise: 'afterwards no unit is there by half, and all members hold the same',
   async run(cluster) {

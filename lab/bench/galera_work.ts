@@ -16,11 +16,11 @@ import { limits } from '../../test/machines/events.ts'
 import { type ClusterNode, rows, tallied, until } from './galera_nodes.ts'
 import type { Trial } from './galera_trials.ts'
 
-/** What a worker carries from COMPLETED to its end. */
+/** The input of a transaction that a worker brings from COMPLETED to its end. */
 export const lasting = { transaction_type: 'BIOMETRIC_ONLY', limits } as const
 const expiring = { transaction_type: 'BIOMETRIC_ONLY', limits: { ...limits, ttl_ms: 1 } } as const
 
-/** Handlers that note every job they are given, and that take a moment for it. */
+/** Handlers that record every job they get, and that take a moment for it. */
 function notingHandlers(acted: string[]): readonly JobHandler[] {
   return Object.entries(outputs).map(([queue, output]) => ({
     queue,
@@ -34,7 +34,7 @@ function notingHandlers(acted: string[]): readonly JobHandler[] {
   }))
 }
 
-/** What a node's worker did and logged. */
+/** The record of a node's worker: its jobs and its log. */
 export interface Noted {
   readonly acted: string[]
   readonly logged: string[]

@@ -1,9 +1,9 @@
 /**
- * What an event costs among many open transactions: `node lab/bench/grown.ts [TRANSACTIONS [ROUNDS]]` fills a database
- * with a million copies of one that was opened and started, each with its journal and its timer, and sends the events of
- * a capture to some of them: picked at random, and the latest. Beside it an almost empty database, in turns. MariaDB
- * where `TEST_MYSQL_URL` names a server: the CPU is without the server's own, which shows in the time by the clock.
- * `DATABASE_CACHE_MB` is SQLite's cache, as the service's.
+ * `node lab/bench/grown.ts [TRANSACTIONS [ROUNDS]]` measures what an event costs among many open transactions. It fills
+ * a database with a million copies of one that was opened and started, each with its journal and its timer, and sends
+ * the events of a capture to some of them: picked at random, and the latest. An almost empty database is measured in
+ * turns with it. MariaDB is used if `TEST_MYSQL_URL` names a server: the CPU is without the server's own, which shows
+ * in the time by the clock. `DATABASE_CACHE_MB` is SQLite's cache, as the service's.
  */
 
 import { createHost, openStore, type Store } from 'durable-xstate-sql'

@@ -10,7 +10,10 @@ export interface Http2Front {
   close(): Promise<void>
 }
 
-/** What HTTP/2 has no use for, or names in another way (RFC 9113 §8.2.2 and §8.3). */
+/**
+ * Whether a header is one of the call's own: HTTP/2 has no use for some, or names them differently (RFC 9113 §8.2.2 and
+ * §8.3).
+ */
 function isOwn([name]: readonly [string, unknown]): boolean {
   return !name.startsWith(':') && !['connection', 'keep-alive', 'transfer-encoding'].includes(name)
 }

@@ -37,7 +37,7 @@ interface Usage {
   readonly round_trips?: number
 }
 
-/** What takes turns: its rate in one round. */
+/** A program that takes turns with others; `round` resolves with its rate. */
 interface Contender {
   readonly name: string
   readonly program: Program
@@ -55,7 +55,7 @@ async function measured({ program, round }: Contender, concurrency: number): Pro
   const began = performance.now()
   const rate = await round(concurrency)
   const done = (rate * (performance.now() - began)) / 1000
-  // What goes on in the background counts too, and not as the next one's.
+  // Work in the background counts too, and must not fall into the next round.
   await pause(1000)
   const after = await program.ask<Usage>('usage')
   return { rate, cpu_ms: (after.cpu_ms - before.cpu_ms) / done, own_ms: (after.own_ms - before.own_ms) / done }
@@ -76,7 +76,7 @@ async function overHttp(
   }
 }
 
-/** What one verification costs the database, one after another. */
+/** Measures what one verification costs the database; verifications run one after another. */
 async function countCommits(program: Program, load: Load): Promise<string> {
   const pool = new Pool(load.url, { connections: 1 })
   const runs = 4
@@ -89,7 +89,7 @@ async function countCommits(program: Program, load: Load): Promise<string> {
   return `${each('commits')} commits, ${each('statements')} writes, ${each('reads')} reads, ${each('round_trips')} round trips`
 }
 
-/** So many that a page more or less is nothing. */
+/** Number of verifications: so many that a page more or less does not matter. */
 const whole = 300
 
 /** Verifications that all come to their end, some at once. */

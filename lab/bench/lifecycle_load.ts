@@ -6,7 +6,7 @@ export interface Load {
   readonly url: string
   readonly access_token: string
   readonly photo: Buffer
-  /** Where the transactions' webhooks go. */
+  /** Address that the transactions' webhooks are sent to. */
   readonly webhook?: string
 }
 
@@ -17,7 +17,7 @@ interface Call {
   readonly body?: object | Buffer
 }
 
-/** How a client makes its calls. */
+/** The function with which a client makes its calls. */
 export type Calls = (call: Call) => Promise<Record<string, unknown>>
 
 /** The round is over: what is half done is counted by its calls. */
@@ -64,7 +64,7 @@ export async function lifecycle(call: Calls, load: Load): Promise<string> {
     call({ method: 'POST', path: `${session}${path}`, token, ...(body && { body }) })
   await post('/start', { ...signals, document_type: 'PASSPORT', location_permission: 'granted', consent: true })
   await put('/signals', signals)
-  // No image is taken twice: what follows a JPEG's end makes another image of it.
+  // No image is accepted twice: bytes after a JPEG's end make it another image.
   const photo = () => Buffer.concat([load.photo, randomBytes(16)])
   await put('/document/front', photo())
   await put('/selfie', photo())
@@ -77,7 +77,9 @@ export async function lifecycle(call: Calls, load: Load): Promise<string> {
   return transaction
 }
 
-/** Keeps `concurrency` of `work` going for `seconds`; resolves with how many calls were answered a second. */
+/**
+ * Keeps `concurrency` of `work` going for `seconds`; resolves with the number of calls that were answered per second.
+ */
 export async function keepBusy(
   load: Load,
   concurrency: number,

@@ -78,7 +78,7 @@ async function measure({ program, url, calls }: Running, hook: Hook, concurrency
   const began = performance.now()
   const count = await keepBusy(url, { calls, hook, concurrency, seconds: Number(given.seconds) })
   const rate = (count / (performance.now() - began)) * 1000
-  // What goes on in the background is its own, not the next one's.
+  // Work in the background belongs to this contender, not to the next one.
   await pause(500)
   return { rate, perCpu: (count / ((await program.ask<number>('usage')) - before)) * 1000 }
 }

@@ -1,6 +1,6 @@
 import { type Profiler, Session } from 'node:inspector/promises'
 
-/** Which part of the work a frame belongs to: the innermost frame that one of these knows decides. */
+/** Parts of the work, with the frames of each: the innermost frame that a part knows decides. */
 const parts: readonly (readonly [part: string, known: (frame: Profiler.ProfileNode['callFrame']) => boolean])[] = [
   ['waiting', ({ functionName }) => functionName === '(idle)'],
   ['garbage', ({ functionName }) => functionName === '(garbage collector)'],
@@ -31,7 +31,7 @@ function partOf(path: readonly Profiler.ProfileNode['callFrame'][]): string {
   return 'Node and rest'
 }
 
-/** Time in milliseconds by part, and by the frames that took most themselves. */
+/** Time in milliseconds by part, and by the frames that took the most themselves. */
 export interface TimeByPart {
   readonly parts: Readonly<Record<string, number>>
   readonly frames: readonly (readonly [frame: string, ms: number])[]
@@ -61,7 +61,7 @@ function summarise({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): 
   return { parts: total, frames: [...frames].sort((a, b) => b[1] - a[1]).slice(0, 40) }
 }
 
-/** Begins to profile this process; the returned function ends that and says where the time went. */
+/** Begins to profile this process; the returned function ends that and returns the time by part. */
 export async function startProfile(): Promise<() => Promise<TimeByPart>> {
   const session = new Session()
   session.connect()

@@ -1,7 +1,8 @@
 /**
- * What retention costs everybody else: `node lab/bench/retention.ts [TRANSACTIONS] [SECONDS]`. Fills a database with
- * ended transactions of 13 rows each (770,000 are ten million rows), lets retention delete for so many seconds, and prints
- * how fast it is, the longest that the event loop stands still, and how long others' commits and reads take meanwhile.
+ * `node lab/bench/retention.ts [TRANSACTIONS] [SECONDS]` measures what retention costs everybody else. It fills a
+ * database with ended transactions of 13 rows each (770,000 are ten million rows), lets retention delete for so many
+ * seconds, and prints its rate, the longest halt of the event loop, and the duration of others' commits and reads
+ * meanwhile.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -36,7 +37,7 @@ function actor(id: string): string {
 
 const actorNames = 'id, account_id, snapshot, version, chart_version, status, created_at'
 
-/** The second of the two rows that each `n` has has the odd number. */
+/** The second of the two rows for each `n` has the odd number. */
 const pair = '2 * n + q.column1'
 const pairs = 'FROM s, (VALUES (0), (1)) q'
 

@@ -44,11 +44,11 @@ interface Stage {
 interface Round {
   readonly taps: number
   readonly stages: readonly Stage[]
-  /** Between two looks at the camera's frames, in milliseconds, by the goal that they are for. */
+  /** Pauses between two looks at the camera's frames, in milliseconds, by the goal that they are for. */
   readonly pauses: Readonly<Partial<Record<(typeof goals)[number], readonly number[]>>>
 }
 
-/** Notes when the page asks its workers to look, and has them answer as late as on a slower core. */
+/** Records when the page asks its workers to look, and delays their answers as on a slower core. */
 function watchWorkers(slower: number): string {
   return `(() => {
   const { postMessage, addEventListener } = Worker.prototype
@@ -76,7 +76,7 @@ const ends: (() => unknown)[] = []
 const camera = await openFakeCamera({ teardown: end => ends.push(end) }, size)
 const filmed = await filmScene(await inventScene(false))
 
-/** What the service sends, as it is sent: bodies, compressed where they are. */
+/** Counts the bytes of the responses as they are sent: bodies, compressed if they are. */
 function countBytes(page: Page): () => number {
   let bytes = 0
   page.on('response', response => {

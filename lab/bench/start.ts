@@ -15,7 +15,7 @@ import { machine, processCpuMilliseconds, spread, table, treeCpuMilliseconds } f
 
 const rounds = Number(process.argv[2] ?? 5)
 const source = join(import.meta.dirname, '../../src')
-/** What `main.ts` imports. It can't be imported itself without being started. */
+/** The imports of `main.ts`, which can't be imported itself without being started. */
 const imported = [
   'base/clock.ts',
   'base/log.ts',
@@ -27,7 +27,7 @@ const imported = [
 interface Start {
   readonly wall_ms: number
   readonly cpu_ms: number
-  /** With its children. */
+  /** CPU time with its children's. */
   readonly tree_ms: number
 }
 

@@ -5,16 +5,16 @@ import { schema } from '../../src/database/schema.ts'
 import { table } from './measure.ts'
 
 const names = Object.keys(schema.tables)
-/** What the images take by themselves. */
+/** Name of the row for the images alone. */
 const contents = 'of these, images'
 
 interface TableSize {
   readonly rows: number
-  /** With its indexes. */
+  /** Bytes with the table's indexes. */
   readonly bytes: number
 }
 
-/** SQLite counts the pages that are in use; a server estimates until it is asked to look. */
+/** SQLite counts the pages that are in use; a server only estimates, unless it is asked to count. */
 async function selectBytes(store: Store): Promise<string> {
   if (store.dialect.name === 'sqlite')
     return `SELECT o.tbl_name AS name, SUM(s.pgsize) AS bytes FROM dbstat s JOIN sqlite_schema o ON o.name = s.name
@@ -45,7 +45,7 @@ async function readSizes(store: Store): Promise<ReadonlyMap<string, TableSize>> 
   return sizes.set(contents, { rows: await countRows(store, 'captures'), bytes: Number(images[0]?.bytes) })
 }
 
-/** Until no timer and no job is left: then every transaction has ended and every delivery was made. */
+/** Waits until no timer and no job is left: then every transaction has ended and every delivery was made. */
 async function untilQuiet(store: Store): Promise<void> {
   const until = performance.now() + 60_000
   const held = ['transactions', 'deliveries'].map(table => `SELECT id FROM ${table} WHERE held_job IS NOT NULL`)
@@ -56,7 +56,7 @@ async function untilQuiet(store: Store): Promise<void> {
   }
 }
 
-/** What `work` adds to each table for each transaction that it brings to an end. */
+/** Returns the rows and bytes that `work` adds to each table for each transaction that it brings to an end. */
 export async function measureTables(address: DatabaseAddress, work: () => Promise<unknown>): Promise<string> {
   const store = await openStore(address, 2)
   try {

@@ -1,8 +1,8 @@
 /**
- * How late timers fire: `node lab/bench/timers.ts [PENDING [SECONDS [A SECOND]]]`. Of a million transactions that were
- * opened and started, 1,000 expire each second for 20 seconds, evenly, picked all over the table; one worker fires their
- * timers. The lag is from a timer's instant to the end of its commit. MariaDB too where `TEST_MYSQL_URL` names a server;
- * its own CPU is not counted.
+ * `node lab/bench/timers.ts [PENDING [SECONDS [A SECOND]]]` measures how late timers fire. Of a million transactions
+ * that were opened and started, 1,000 expire each second for 20 seconds, evenly, picked all over the table; one worker
+ * fires their timers. The lag is from a timer's instant to the end of its commit. MariaDB is measured too if
+ * `TEST_MYSQL_URL` names a server; its own CPU is not counted.
  */
 import {
   createHost,
@@ -26,7 +26,7 @@ const seconds = Number(process.argv[3] ?? 20)
 const aSecond = Number(process.argv[4] ?? 1_000)
 const due = seconds * aSecond
 if (due > pending) throw new Error('fewer are pending than expire')
-/** How long after the worker's start the first timer is due. */
+/** Time from the worker's start to the first timer. */
 const leadMs = 2_000
 const day = 24 * 3_600_000
 
@@ -52,7 +52,7 @@ async function makeDue(store: Store, ringsFrom: number, dueFrom: number): Promis
   return new Map(rows.map(({ actor_id, ready_at }) => [String(actor_id), Number(ready_at)]))
 }
 
-/** Milliseconds between the instant of each timer and the end of its commit. */
+/** Resolves with the lags: milliseconds between the instant of each timer and the end of its commit. */
 async function fireAll(
   store: Store,
   clock: DurableClock,

@@ -1,8 +1,9 @@
 /**
- * What an upgrade without a stop costs: `node lab/bench/upgrade.ts [SECONDS A PHASE]`, with `TEST_MYSQL_URL`. Two nodes of
- * this build serve whole lifecycles with scripted analysis; the schema of a later build comes, its two nodes take over one
- * after the other, and the upgrade is finished, as docs/operate/upgrade.md says. The load goes on throughout and calls
- * every node in turn; one call that fails ends the bench. CPU is that of all nodes and their children, the database's not.
+ * `node lab/bench/upgrade.ts [SECONDS A PHASE]`, with `TEST_MYSQL_URL`, measures what an upgrade without a stop costs.
+ * Two nodes of this build serve whole lifecycles with scripted analysis; the schema of a later build comes, its two
+ * nodes take over one after the other, and the upgrade is finished, as docs/operate/upgrade.md says. The load goes on
+ * throughout and calls every node in turn; one call that fails ends the bench. CPU is that of all nodes and their
+ * children, the database's not.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -33,9 +34,9 @@ interface BenchNode {
   readonly access_token: string
 }
 
-/** Those that the balancer calls. */
+/** Nodes that the balancer calls. */
 const nodes: BenchNode[] = []
-/** Of nodes that have stopped. */
+/** CPU time of the nodes that have stopped. */
 let spentCpu = 0
 
 async function cpuOf({ program }: BenchNode): Promise<number> {
@@ -54,7 +55,7 @@ async function startNode(build: 'this' | 'next'): Promise<string> {
   return `${took.toFixed(1)} s until it was ready, ${cpu.toFixed(1)} CPU seconds`
 }
 
-/** Off the balancer first. */
+/** Stops the oldest node; it leaves the balancer first. */
 async function stopOldest(): Promise<string> {
   const began = performance.now()
   const node = nodes.shift()

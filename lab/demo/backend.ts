@@ -1,7 +1,7 @@
 import type { OpenedTransaction, Transaction } from '../../clients/typescript/src/api.ts'
 import { createClient } from '../../clients/typescript/src/client.ts'
 
-/** What `attestor account create` printed. */
+/** The output of `attestor account create`. */
 export interface Account {
   readonly account_id: string
   readonly client_id: string

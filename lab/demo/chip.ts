@@ -9,12 +9,12 @@ import {
 } from '@attestor/credentials/synthetic'
 import { holderData, passportNumber, renderHolderPortrait } from './people.ts'
 
-/** What becomes of the passport's chip on its way to the phone. */
+/** The ways in which the passport's chip can reach the phone. */
 export const chipFates = ['genuine', 'forged', 'copied', 'unknown-state'] as const
 
 export type ChipFate = (typeof chipFates)[number]
 
-/** The decision that each leads to, where a chip is required, and the code that says why. */
+/** The decision that each leads to if a chip is required, and the code that explains it. */
 export const chipOutcomes: Readonly<Record<ChipFate, { readonly decision: string; readonly code: string | null }>> = {
   genuine: { decision: 'APPROVED', code: null },
   forged: { decision: 'REJECTED', code: 'CHIP_SIGNATURE_INVALID' },
@@ -23,7 +23,7 @@ export const chipOutcomes: Readonly<Record<ChipFate, { readonly decision: string
 }
 
 export interface DemoChip {
-  /** The root of its state, as a file that an operator imports; null where nobody has it. */
+  /** The root of its state, as a file that an operator imports; null if nobody has it. */
   readonly root_file: string | null
   readonly chip: SyntheticChip
 }

@@ -19,7 +19,7 @@ Your pictures stay on this machine, in the demo's database, which is removed at 
 `
 }
 
-/** What invitations need of the demo. */
+/** The parts of the demo that invitations need. */
 interface Host {
   readonly backend: Backend
   readonly integrator: Integrator

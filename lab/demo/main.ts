@@ -84,10 +84,10 @@ function readOptions() {
   return { ...values, fate: values.chip ? fate : null }
 }
 
-/** From a clone, or from the installed package. */
+/** The command depends on the demo's place: a clone, or the installed package. */
 const inspect = import.meta.dirname.includes('node_modules') ? 'npx attestor inspect' : 'npm run inspect --'
 
-/** What watches a transaction on its chart, from another terminal. */
+/** Returns the command that watches a transaction on its chart, from another terminal. */
 function inspectCommand({ environment }: ServiceProcess, transaction_id: string): string {
   return `DATABASE_URL='${environment.DATABASE_URL}' ${inspect} ${transaction_id}`
 }
@@ -115,7 +115,7 @@ interface Stage {
   stop(): Promise<void>
 }
 
-/** What else can be looked at while the demo stays up. */
+/** Describes the other servers that can be visited while the demo stays up. */
 function describeStage({ integrator, service, account, front }: Stage, login: ConsoleLogin): string {
   const { base_url, log_file, environment } = service
   return `
@@ -162,14 +162,14 @@ async function openStage({ once, fate }: ReturnType<typeof readOptions>): Promis
   }
 }
 
-/** The decision that a run should come to, and the code of an issue; null for one's own photos. */
+/** Returns the expected decision of a run, and the code of an issue; null for one's own photos. */
 function findExpectation({ document, impostor, fate }: ReturnType<typeof readOptions>): Expectation | null {
   if (document !== undefined) return null
   if (fate !== null) return chipOutcomes[fate]
   return { decision: impostor ? 'REJECTED' : 'APPROVED', code: null }
 }
 
-/** Invites the person who runs the demo, and says what else is up. */
+/** Invites the person who runs the demo, and describes the other servers. */
 async function openHouse(stage: Stage, backend: Backend): Promise<void> {
   const onEnd = async (id: string): Promise<void> => print(await backend.readTransaction(id))
   say(describeStage(stage, await createConsoleLogin(stage.service.environment)))

@@ -13,7 +13,7 @@ import {
 } from '@attestor/vision/synthetic'
 import sharp from 'sharp'
 
-/** What the demo's phone photographs: encoded images, and a frame for each action of a challenge. */
+/** The photographs of the demo's phone: encoded images, and a frame for each action of a challenge. */
 export interface Scene {
   /** Null lets the analysis recognise it. */
   readonly document_type: 'PASSPORT' | null
@@ -33,13 +33,16 @@ const poses: Readonly<Record<string, PortraitPose>> = {
   LOOK_UP: { lookUp: 0.7 },
 }
 
-/** Where a person sits, in one light for all pictures. It varies with the seed, as the service recognises earlier frames. */
+/**
+ * Draws the light in which a person sits, one for all pictures. It varies with the seed, as the service recognises
+ * earlier frames.
+ */
 function sitDown(seed: number): PortraitPose {
   const random = seeded(seed)
   return { light: { side: random.between(-0.5, 0.5), strength: random.between(0.85, 1.1) } }
 }
 
-/** No two pictures are held alike. */
+/** Takes a selfie; no two pictures are held alike. */
 async function takeSelfie(who: Person, pose: PortraitPose, seed: number): Promise<Buffer> {
   const random = seeded(seed)
   const held: PortraitPose = {
@@ -57,7 +60,7 @@ function getSeed(index: number): number {
   return seed
 }
 
-/** What stands in the invented passport. */
+/** Data of the invented passport's holder. */
 export const holderData = {
   issuing_state: 'UTO',
   nationality: 'UTO',
@@ -125,7 +128,7 @@ export interface OwnPhotos {
   readonly document: string
   readonly document_back: string | null
   readonly selfie: string
-  /** By the action that each one shows. */
+  /** Paths of the frames, by the action that each one shows. */
   readonly frames: Readonly<Record<string, string | undefined>>
 }
 

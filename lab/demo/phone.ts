@@ -12,7 +12,7 @@ interface ChipChallenge {
   readonly challenge: string
 }
 
-/** What an app does with a chip: asks for a challenge, reads the files, and sends both. */
+/** Sends a chip as an app does: asks for a challenge, reads the files, and sends both. */
 async function sendChip(session: string, sdk_token: string, { files, answer }: SyntheticChip): Promise<void> {
   const path = `${session}/document/chip`
   const { challenge_id, challenge } = await call<ChipChallenge>('POST', `${path}/challenge`, sdk_token)

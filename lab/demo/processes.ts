@@ -65,7 +65,7 @@ export async function startIntegrator(): Promise<Integrator> {
 
 /** The service, started as an operator would, on an embedded database in `folder`. */
 export interface ServiceProcess {
-  /** Where it listens itself, whatever stands in front. */
+  /** The service's own address, even behind a proxy. */
   readonly base_url: string
   /** JSON lines. */
   readonly log_file: string
@@ -78,7 +78,7 @@ function behind({ url }: HttpsFront): NodeJS.ProcessEnv {
   return { BASE_URL: url, TRUSTED_PROXY_HOPS: '1' }
 }
 
-/** Waits until the service is ready. Resolves with where it listens. */
+/** Waits until the service is ready. Resolves with its address. */
 function waitUntilReady(child: ChildProcess, output: Readable, log_file: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let address = ''
@@ -127,7 +127,7 @@ export async function startServiceProcess(
   }
 }
 
-/** `attestor …`, as an operator would. */
+/** Runs `attestor …`, as an operator would. */
 async function runCommand(environment: NodeJS.ProcessEnv, ...words: readonly string[]): Promise<unknown> {
   const args = [join(root, 'src/cli.ts'), ...words, '--json']
   const { stdout } = await promisify(execFile)(process.execPath, args, { env: environment })
@@ -143,7 +143,7 @@ export async function importRoot(environment: NodeJS.ProcessEnv, file: string): 
   await runCommand(environment, 'csca', 'import', file)
 }
 
-/** Who may log in to the console. */
+/** The login of an operator of the console. */
 export interface ConsoleLogin {
   readonly name: string
   readonly password: string

@@ -30,10 +30,10 @@ export function print(transaction: Transaction): void {
   }
 }
 
-/** The statuses that nothing follows. */
+/** Statuses that end a transaction. */
 export const finalStatuses: readonly string[] = ['FINISHED', 'FAILED', 'EXPIRED']
 
-/** What the integrator is notified of. */
+/** The integrator's notifications. */
 export interface Notified {
   readonly seen: readonly Notification[]
   /** Resolves when a transaction has ended. Rejects after `limitMs`. */
@@ -70,7 +70,7 @@ export function collectWebhooks(integrator: Integrator): Notified {
   }
 }
 
-/** What a run should come to. */
+/** The expected outcome of a run. */
 export interface Expectation {
   readonly decision: string
   readonly code: string | null

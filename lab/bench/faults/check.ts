@@ -5,7 +5,7 @@ import { tables } from '../../../src/database/tables.ts'
 import type { Carried } from './client.ts'
 import type { Receiver } from './receiver.ts'
 
-/** What each status may be followed by; after an end only what no chart decides is added to a journal. */
+/** Statuses that may follow each status. After an end a journal only gets entries that no chart decides. */
 const followers: Readonly<Record<string, readonly string[]>> = {
   CREATED: ['INITIATED', 'FAILED', 'EXPIRED'],
   INITIATED: ['COMPLETED', 'FAILED', 'EXPIRED'],
@@ -24,7 +24,7 @@ async function countOf(store: Store, sql: string): Promise<number> {
   return Number((await read(store, sql))[0]?.many)
 }
 
-/** Waits until all that was begun has ended and was sent; what is left where it does not come to that. */
+/** Waits until all running work has ended and was sent; resolves with the rest if it does not. */
 export async function drain(store: Store, limitMs: number): Promise<string> {
   const until = performance.now() + limitMs
   for (;;) {
@@ -66,7 +66,10 @@ function findUnsent(id: string, journal: readonly Row[], { firsts }: Receiver): 
     .map(status => `${id}: ${status} was never sent`)
 }
 
-/** An end that the client brought about and had acknowledged, or a timer had to; a transaction that was cut off may be open. */
+/**
+ * Checks the end: the client brought it about and had it acknowledged, or a timer had to. A transaction that was cut
+ * off may be open.
+ */
 function checkEnd({ id, ends, events, isCutOff }: Carried, status: unknown): string[] {
   const isBound = !isCutOff || ends === 'EXPIRED' || events.includes('COMPLETE') || events.includes('CANCEL')
   return isBound && status !== ends ? [`${id}: should be ${ends}, and is ${status}`] : []
@@ -74,12 +77,12 @@ function checkEnd({ id, ends, events, isCutOff }: Carried, status: unknown): str
 
 export interface Comparison {
   readonly faults: readonly string[]
-  /** By how many milliseconds timers came later than their time. */
+  /** Delays of timers, in milliseconds. */
   readonly timers: readonly number[]
   readonly events: number
 }
 
-/** Compares the client's record with what the database has and the receiver had. */
+/** Compares the client's record with the database and with the receiver's webhooks. */
 export async function compare(store: Store, carried: readonly Carried[], receiver: Receiver): Promise<Comparison> {
   const faults: string[] = []
   const timers: number[] = []
@@ -93,7 +96,7 @@ export async function compare(store: Store, carried: readonly Carried[], receive
     if (row === undefined) faults.push(`${one.id}: was acknowledged and is missing`)
     faults.push(...checkJournal(one, journal), ...findUnsent(one.id, journal, receiver), ...checkEnd(one, row?.status))
     if (one.ends !== 'EXPIRED') continue
-    // Not from the acknowledgement, which may come long after the creation.
+    // The delay is not measured from the acknowledgement, which may come long after the creation.
     const at = receiver.firsts.get(`${one.id} EXPIRED`)
     if (at !== undefined) timers.push(at - Number(row?.created_at) - 60_000)
   }
@@ -113,7 +116,7 @@ export async function findDifferences(stores: readonly Store[], limitMs = 10_000
   }
 }
 
-/** Jobs of nobody, of what has ended, or whose lease ran out long ago and that nobody took. */
+/** Finds jobs without an actor, jobs of ended actors, and jobs whose lease ran out long ago without another claim. */
 export async function findStuck(store: Store): Promise<readonly string[]> {
   const sql = `SELECT s.queue, s.lease, t.status FROM scheduled_jobs s LEFT JOIN transactions t ON t.id = s.actor_id
     LEFT JOIN deliveries d ON d.id = s.actor_id

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { newId } from '../../../src/base/ids.ts'
 import { type Answer, type Call, callTo, kyc, scope } from '../../../test/service/client.ts'
 
-/** What a client was promised about one transaction. */
+/** The promises that a client got about one transaction. */
 export interface Carried {
   readonly id: string
   /** Types of the events that were acknowledged. */
@@ -18,7 +18,7 @@ export interface Carried {
 /** The client's own record. */
 export interface LoadRecord {
   readonly carried: Carried[]
-  /** When writes were acknowledged, by a clock that nobody sets. */
+  /** Times at which writes were acknowledged, by a clock that nobody sets. */
   readonly acknowledged: number[]
   readonly refusals: Map<string, number>
 }
@@ -39,7 +39,7 @@ export interface Client {
   readonly call: Call
   /** Asks until a node answers something other than 5xx; null once the signal was given. */
   persist(ask: () => Promise<Answer>): Promise<Answer | null>
-  /** The body of the answer. */
+  /** Returns the body of the answer. */
   post(what: string, json: object): Promise<Answer['body'] | null>
 }
 

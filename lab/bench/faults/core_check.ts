@@ -37,7 +37,7 @@ function checkOrder({ customer, status, invoices }: OrderRow, entries: readonly 
   return faults
 }
 
-/** What the clients know and the database does not, or the other way; a line of `acknowledged` is an id and a type. */
+/** Finds differences between the clients' knowledge and the database; a line of `acknowledged` is an id and a type. */
 export function findFaults(file: string, acknowledged: readonly string[]): readonly string[] {
   const database = new Database(file, { readonly: true })
   const orders = database

@@ -1,6 +1,6 @@
 /**
- * One life of the durable core on SQLite, for `core.ts`: it loads what it needs, says `loaded`, waits for a `Life`, says `begun`
- * and carries orders until it is killed. Its last life begins no order, and ends when all is done.
+ * One life of the durable core on SQLite, for `core.ts`: it loads its modules, says `loaded`, waits for a `Life`, says
+ * `begun` and advances orders until it is killed. Its last life begins no order, and ends when all is done.
  */
 import { randomUUID } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
@@ -17,14 +17,14 @@ import { noCrash } from 'durable-xstate-sql/sql'
 import { type CrashPoint, createChargeHandler, openSqlite, order } from 'durable-xstate-sql/testing'
 
 export const leaseMs = 9_000
-/** Orders of nobody who pays. */
+/** Lifetime of orders that nobody pays. */
 export const expiryMs = 20
 
 export interface Life {
   readonly file: string
   /** Gets a line for every event that was acknowledged. */
   readonly record: string
-  /** How far its clock is ahead: so far that the leases of the life before have run out. */
+  /** Time by which its clock is ahead: the leases of the life before must have run out. */
   readonly aheadMs: number
   /** The crash point at which it dies, the nth time; null where it is killed from outside. */
   readonly dies: { readonly point: CrashPoint; readonly nth: number } | null
@@ -85,7 +85,7 @@ async function live(life: Life): Promise<void> {
       await pause(0)
     }
   }
-  // As a client would: it looks what was accepted, and goes on from there.
+  // The life works like a client: it looks which events were accepted, and goes on from there.
   const unpaid = await readIds(store, "SELECT id FROM orders WHERE status = 'PLACED' AND customer = 'pays'")
   process.send?.('begun')
   await Promise.all([...unpaid.map(pay), carry(), carry(), carry()])

@@ -10,7 +10,7 @@ import type { FaultyNode } from './nodes.ts'
 /** Three members, of which nodes use the first, and the nodes. */
 export interface Stage {
   readonly members: Program
-  /** Of each member. */
+  /** Address of each member's database. */
   readonly urls: readonly string[]
   readonly nodes: readonly FaultyNode[]
   readonly random: () => number
@@ -18,7 +18,7 @@ export interface Stage {
 
 export interface Fault {
   readonly name: string
-  /** Does the harm and makes it good again. Resolves with why it could not be done, or null. */
+  /** Causes the fault and repairs it. Resolves with the reason why it could not, or null. */
   run(stage: Stage): Promise<string | null>
 }
 
@@ -51,7 +51,7 @@ async function statement(stage: Stage, index: number, sql: string): Promise<void
   await connection.end()
 }
 
-/** Between `from` and `to` milliseconds. */
+/** Pauses between `from` and `to` milliseconds. */
 function between({ random }: Stage, from: number, to: number): Promise<void> {
   return pause(from + random() * (to - from))
 }
@@ -193,7 +193,7 @@ const diskFull: Fault = {
     await between(stage, 6_000, 9_000)
     if (existsSync(filler)) rmSync(filler)
     await pause(2000)
-    // A member that could not write what others committed has left for good.
+    // A member that could not write the others' commits has left for good.
     await ask(stage, 'kill', { index: 0 })
     await ask(stage, 'start', { index: 0 })
     return null

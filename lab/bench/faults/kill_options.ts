@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-/** How long a run kills, and the seed that its order comes from. */
+/** The limits of a run, and the seed that its order comes from. */
 export const { values: given } = parseArgs({
   options: {
     kills: { type: 'string', default: '1000' },

@@ -8,15 +8,15 @@ import type { Environment } from './nodes.ts'
 /** The service on one port: one life after the other, each loaded while the one before lives. */
 export interface Lives {
   readonly url: string
-  /** The one that lives, or has just died. */
+  /** The current life, or the one that has just died. */
   readonly now: () => Program
   /** @throws {Error} where this life dies before, or is not ready in a minute */
   ready(): Promise<void>
-  /** Has this life die when it reaches a point for the nth time from there on. */
+  /** Makes this life die when it reaches a point for the nth time from now on. */
   arm(instant: CrashPoint, nth: number): Promise<void>
   /** Waits for the end of this life, and begins the next. @throws {Error} where it was not killed */
   next(): Promise<void>
-  /** What any life logged as errors. */
+  /** Errors that any life logged. */
   readonly errors: string[]
   stop(): Promise<void>
 }

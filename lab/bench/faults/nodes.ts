@@ -9,7 +9,7 @@ export interface FaultyNode {
   /** Starts it again with a clock that is so far ahead. */
   setClock(ms: number): void
   ready(): Promise<unknown>
-  /** What it logged as errors. */
+  /** Errors that it logged. */
   errors(): readonly string[]
   stop(): Promise<void>
 }

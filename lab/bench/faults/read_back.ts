@@ -33,7 +33,10 @@ async function readImages(read: Read, path: string): Promise<readonly string[]> 
   return digests
 }
 
-/** Where the client was cut off, a challenge that it was not answered may have ended the one before, with its frames. */
+/**
+ * Compares the images. If the client was cut off, a challenge whose answer was lost may have ended the one before, with
+ * its frames.
+ */
 function checkImages({ images, isCutOff }: Carried, digests: readonly string[]): string[] {
   const lost = isCutOff ? [] : [...images.kept].filter(([, digest]) => !digests.includes(digest))
   return [
@@ -60,8 +63,8 @@ async function checkOne(read: Read, keys: JSONWebKeySet, carried: Carried): Prom
 }
 
 /**
- * Has the service open everything that the client knows of: signatures and hash chains of the evidence, results, images.
- * What can't be opened, or is not what was sent.
+ * Lets the service open everything that the client knows: signatures and hash chains of the evidence, results, images.
+ * Returns the things that can't be opened, or differ from those that were sent.
  */
 export async function readBack(
   url: string,

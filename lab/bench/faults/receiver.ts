@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Takes every webhook, and knows when each status of each transaction came first. */
+/** Accepts every webhook, and knows when each status of each transaction came first. */
 export interface Receiver {
   readonly url: string
-  /** By `transaction status`: wall-clock milliseconds. */
+  /** Wall-clock milliseconds by `transaction status`. */
   readonly firsts: ReadonlyMap<string, number>
   readonly count: () => number
   close(): Promise<void>

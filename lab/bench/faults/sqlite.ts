@@ -36,7 +36,7 @@ const maxLifeMs = 2_500
 /** A point that is reached as seldom as this is waited for no longer. */
 const patienceMs = 5_000
 const clients = 6
-/** How often a life ended, by what it was in. */
+/** Number of ended lives, by the phase that they were in. */
 const deaths = new Map<string, number>()
 let kills = 0
 
@@ -46,7 +46,7 @@ function isOver(): boolean {
 
 async function killFromOutside(node: Lives): Promise<string> {
   const { child, lines } = node.now()
-  // Where the machine is busy, a life would not come further than its start.
+  // On a busy machine a life would not come further than its start.
   if (kills % 4 === 0) await node.ready()
   await pause(random() * maxLifeMs)
   child.kill('SIGKILL')
@@ -86,7 +86,7 @@ interface Round {
   readonly receiver: Receiver
 }
 
-/** What is wrong once all that was begun has ended. */
+/** Finds faults once all running work has ended. */
 async function judge({ file, node, settings, account, record, receiver }: Round): Promise<readonly string[]> {
   const store = await openStore(readDatabaseAddress(settings), 2)
   const stuck = await drain(store, 240_000)

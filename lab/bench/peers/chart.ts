@@ -1,6 +1,6 @@
 import { assign, fromPromise, setup } from 'xstate'
 
-/** What every contender is sent after its creation. */
+/** The events that every contender gets after its creation. */
 export type PeerEvent = { type: 'START' } | { type: 'CAPTURE'; digest: string } | { type: 'COMPLETE' }
 
 export interface PeerInput {

@@ -5,17 +5,17 @@ import { request } from 'undici'
 import { answerQuestions, treeCpuMilliseconds } from '../measure.ts'
 import type { PeerEvent } from './chart.ts'
 
-/** What a process of the bench is started with, as JSON in its environment. */
+/** The options of a process of the bench, as JSON in its environment. */
 export interface PeerOptions {
-  /** Where the one notification of each lifecycle goes. */
+  /** Address for the one notification of each lifecycle. */
   readonly hook: string
   /** An empty folder for its data. */
   readonly data: string
-  /** Where the peers' packages are. */
+  /** Folder of the peers' packages. */
   readonly packages: string
 }
 
-/** The same for all: what is measured is what makes it durable. */
+/** The same analysis for all: the bench measures the durability. */
 export async function analyse(): Promise<{ decision: string }> {
   return { decision: 'APPROVED' }
 }
@@ -31,7 +31,7 @@ export function readOptions(): PeerOptions {
   return JSON.parse(process.env.PEER_OPTIONS ?? '')
 }
 
-/** What a contender does when it is called. */
+/** A contender's handlers of calls. */
 export interface Contender {
   create(id: string): Promise<unknown>
   send(id: string, event: PeerEvent): Promise<unknown>
@@ -44,12 +44,12 @@ async function readBody(asked: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString()
 }
 
-/** Says where it is called, and answers what it has used of the processors, with all that it started. */
+/** Sends its address, and answers with the CPU time that it and its children have used. */
 export function answerBench(url: string): void {
   answerQuestions({ ready: () => url, usage: () => treeCpuMilliseconds(process.pid) })
 }
 
-/** Bare `node:http` in front of what has no server of its own. */
+/** Puts a bare `node:http` in front of a contender without a server of its own. */
 export async function serve({ create, send, readStatus }: Contender): Promise<void> {
   const answer = async (asked: IncomingMessage): Promise<unknown> => {
     const [, , id = '', what] = (asked.url ?? '').split('/')

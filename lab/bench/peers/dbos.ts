@@ -4,7 +4,7 @@ import { analyse, notify, readOptions, serve } from './contender.ts'
 import { requirePackage } from './packages.ts'
 import { startPostgres } from './postgres.ts'
 
-/** As much of the SDK as is used here. */
+/** The part of the SDK that is used here. */
 interface Dbos {
   setConfig(config: object): void
   launch(): Promise<void>
@@ -23,7 +23,7 @@ interface Dbos {
 const { packages, data, hook } = readOptions()
 const { DBOS } = requirePackage<{ DBOS: Dbos }>(packages, '@dbos-inc/dbos-sdk')
 
-/** The workflow's own state is where it stands; its status is an event that others may read. */
+/** The workflow's position is its state; its status is an event that others may read. */
 async function live(id: string): Promise<string> {
   await DBOS.setEvent('status', 'CREATED')
   const captures: string[] = []

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { Pool } from 'undici'
 import type { PeerEvent } from './chart.ts'
 
-/** How a contender is called over HTTP. */
+/** A contender's calls over HTTP. */
 export interface Calls {
   readonly create: string
   readonly send: string
@@ -14,7 +14,7 @@ export interface Calls {
   readonly status: string
 }
 
-/** Receives the notifications, and resolves what waits for one. */
+/** Receives the notifications, and resolves the lifecycles that wait for one. */
 export interface Hook {
   readonly url: string
   wait(id: string): Promise<void>
@@ -58,7 +58,9 @@ async function call(pool: Pool, path: string, body: object): Promise<string> {
   return text
 }
 
-/** Creates one, sends it its six events one after the other, waits for its notification, and reads its status. */
+/**
+ * Creates one lifecycle, sends its six events one after the other, waits for its notification, and reads its status.
+ */
 async function live(pool: Pool, calls: Calls, hook: Hook): Promise<void> {
   const id = randomUUID()
   const at = (path: string): string => path.replace(':id', id)
@@ -74,7 +76,9 @@ async function live(pool: Pool, calls: Calls, hook: Hook): Promise<void> {
   if (!/FINISHED|NOTIFIED/.test(status)) throw new Error(`${id} ended in ${status}`)
 }
 
-/** So many lifecycles at once until the time is over; those that have begun are ended. Resolves with how many there were. */
+/**
+ * Keeps so many lifecycles running until the time is over; those that have begun are ended. Resolves with their number.
+ */
 export async function keepBusy(
   url: string,
   { calls, hook, concurrency, seconds }: { calls: Calls; hook: Hook; concurrency: number; seconds: number },

@@ -13,7 +13,7 @@ interface PeerState {
 
 type Send = (parameter: unknown, options?: unknown) => void
 
-/** As much of the SDK as is used here. */
+/** The part of the SDK that is used here. */
 interface Context {
   readonly key: string
   get(name: string): Promise<PeerState | null>
@@ -42,7 +42,7 @@ function later(delay: number): unknown {
   return restate.rpc.sendOpts({ delay })
 }
 
-/** Changes the state where the object is in one of `from`. */
+/** Changes the state if the object is in one of `from`. */
 async function move(context: Context, from: readonly string[], change: Partial<PeerState>): Promise<boolean> {
   const state = await context.get('state')
   if (state === null || !from.includes(state.status)) return false
@@ -67,7 +67,7 @@ const object = restate.object({
   handlers: {
     async create(context) {
       context.set('state', { status: 'CREATED', captures: [], decision: '' })
-      // It finds the object gone on, as is usual there: cancelling it would cost another call.
+      // The timer will find the object in a later state, as is usual there: cancelling it would cost another call.
       context.objectSendClient(peer, context.key).expire({}, later(ttlMs))
     },
     async send(context, { event }: { event: PeerEvent }) {

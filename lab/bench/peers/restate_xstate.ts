@@ -6,7 +6,7 @@ import { analyse, notify, readOptions } from './contender.ts'
 import { requirePackage } from './packages.ts'
 import { startRestate } from './restate_server.ts'
 
-/** As much of the packages as is used here. */
+/** The part of the packages that is used here. */
 interface Sdk {
   endpoint(): { bind(service: object): ReturnType<Sdk['endpoint']>; listen(port: number): Promise<number> }
 }

@@ -10,7 +10,7 @@ interface ApiDocument {
   readonly webhooks: object
 }
 
-/** What a backend or a device calls. */
+/** Whether a backend or a device makes the call. */
 function isCalled(path: string, { security = [] }: Operation): boolean {
   return path.startsWith('/api/sdk/') || security.some(one => 'access_token' in one)
 }
@@ -47,7 +47,9 @@ function withoutExamples(value: unknown): unknown {
   return Object.fromEntries(kept.map(([name, part]) => [name, withoutExamples(part)]))
 }
 
-/** The text of `src/api.ts`: the types of the calls that backends and devices make, of an OpenAPI document. */
+/**
+ * Returns the text of `src/api.ts`: the types of the calls that backends and devices make, from an OpenAPI document.
+ */
 export async function generateTypes(document: object): Promise<string> {
   const { paths, webhooks: _, ...rest } = withoutExamples(document) as ApiDocument
   const nodes = await openapiTypescript(

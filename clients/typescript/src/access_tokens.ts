@@ -3,7 +3,7 @@ import { AttestorError } from './errors.ts'
 import type { Send } from './retries.ts'
 
 export interface Credentials {
-  /** Where `POST {authUrl}/oauth2/token` is. */
+  /** Address below which `POST {authUrl}/oauth2/token` is. */
   readonly authUrl: string
   readonly clientId: string
   readonly clientSecret: string

@@ -15,7 +15,7 @@ import { isSafeCall, type Send, withRetries } from './retries.ts'
 
 const kyc = '/api/account/integration/kyc'
 
-/** What a backend calls: the rest is the device's. */
+/** The calls of a backend: the rest is the device's. */
 type BackendPaths = { [Path in keyof paths as Path extends `/api/sdk/${string}` ? never : Path]: paths[Path] }
 
 type BodyOf<Path extends '/api/account/integration/kyc/customer' | '/api/account/integration/kyc/transaction'> =
@@ -28,7 +28,7 @@ type Filters = NonNullable<paths['/api/account/integration/kyc/transaction']['ge
 
 type Status = TransactionFields['status']
 
-/** A transaction, whose status says what its result is. */
+/** A transaction, whose status determines its result. */
 export type Transaction = Omit<TransactionFields, 'status' | 'result_data'> &
   (
     | { status: 'FINISHED'; result_data: Result }
@@ -37,19 +37,19 @@ export type Transaction = Omit<TransactionFields, 'status' | 'result_data'> &
   )
 
 export interface ClientOptions {
-  /** Where the service is, such as `https://attestor.example.com`. */
+  /** Address of the service, such as `https://attestor.example.com`. */
   readonly baseUrl: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Where its token endpoint is, if elsewhere. */
+  /** Address of its token endpoint, if it is another. */
   readonly authUrl?: string
-  /** How often a call that is safe to repeat is sent; 4. */
+  /** Most attempts of a call that is safe to repeat; 4. */
   readonly attempts?: number
-  /** How long an attempt may take; 30 seconds. */
+  /** Longest duration of an attempt; 30 seconds. */
   readonly timeoutMs?: number
   /**
-   * Hears which members of a call the service does not know: a misspelt one means nothing. By default it is a warning on the
-   * console.
+   * Receives the members of a call that the service does not know: a misspelt one has no effect. The default writes a
+   * warning to the console.
    */
   readonly onIgnored?: (path: string, members: readonly string[]) => void
   /** The rest can be replaced, for tests. */
@@ -69,14 +69,14 @@ export interface AttestorClient {
   readonly api: Client<BackendPaths>
   /** @throws {AttestorError} */
   createCustomer(customer: NewCustomer): Promise<RegisteredCustomer>
-  /** Give your own key where the call may be repeated by another process. @throws {AttestorError} */
+  /** Pass your own key if another process may repeat the call. @throws {AttestorError} */
   createTransaction(transaction: NewTransaction, idempotencyKey?: string): Promise<OpenedTransaction>
   /** @throws {AttestorError} */
   getTransaction(transaction_id: string, signal?: AbortSignal): Promise<Transaction>
   /** Every transaction that the filters let through, the newest first, from page to page. @throws {AttestorError} */
   listTransactions(filters?: Omit<Filters, 'cursor'>): AsyncGenerator<ListedTransaction, void, undefined>
   /**
-   * Resolves when the transaction is FINISHED, FAILED or EXPIRED. A webhook says so sooner, and with fewer calls.
+   * Resolves when the transaction is FINISHED, FAILED or EXPIRED. A webhook reports that sooner, and with fewer calls.
    * @throws {StillOpenError} at its time-out @throws {AttestorError}
    */
   waitForEnd(transaction_id: string, options?: WaitOptions): Promise<Transaction>
@@ -85,7 +85,7 @@ export interface AttestorClient {
 /** A transaction that did not end while it was waited for. */
 export class StillOpenError extends Error {
   override readonly name = 'StillOpenError'
-  /** As it was read last. */
+  /** The transaction as it was read last. */
   readonly transaction: Transaction
 
   constructor(transaction: Transaction) {
@@ -99,7 +99,7 @@ const firstPollMs = 2000
 const maxPollMs = 15_000
 const maxWaitMs = 120_000
 
-/** What `api` returns of a call. */
+/** The answer of `api` to a call. */
 type Answer<T> = Promise<{ data?: T; error?: unknown; response: Response }>
 
 function readError(error: unknown): string | null {
@@ -160,7 +160,7 @@ export function createClient(options: ClientOptions): AttestorClient {
         ...(signal === undefined ? {} : { signal }),
       }),
     )
-    // The document's schema does not say which result comes with which status.
+    // The document's schema does not state which result belongs to which status.
     return read as Transaction
   }
   const header = (key: string) => ({ params: { header: { 'Idempotency-Key': key } } })

@@ -22,31 +22,31 @@ export type SessionResult = Operation<'/result', 'get'>['responses'][200]['conte
 /** A JPEG, a PNG or a WebP. */
 export type Image = Blob | ArrayBuffer | Uint8Array<ArrayBuffer>
 
-/** What is captured as one picture. */
+/** Steps that are captured as one picture. */
 export type Picture = 'document_front' | 'document_back' | 'selfie'
 
-/** What can be dropped, so that it is captured again. */
+/** Captures that can be dropped, to be taken again. */
 export type Captured = Picture | 'document_chip' | 'document_wallet' | 'liveness'
 
 export interface DeviceOptions {
-  /** Where the service is, such as `https://attestor.example.com`. */
+  /** Address of the service, such as `https://attestor.example.com`. */
   readonly baseUrl: string
-  /** Of the one transaction. */
+  /** Token of the one transaction. */
   readonly sdkToken: string
 }
 
-/** How long a call waits for news: seconds, 60 at most. */
+/** The limits of a call's wait for news: `wait` in seconds, 60 at most. */
 export interface Waiting {
   readonly wait?: number
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * A device's calls for its one transaction. Nothing is repeated: each may be sent again where its answer was lost, as the
+ * A device's calls for its one transaction. Nothing is repeated: you may send each again if its answer was lost, as the
  * same picture counts once. @throws {AttestorError} where the service refuses, TypeError where it is not reached
  */
 export interface DeviceClient {
-  /** With `seen` as soon as the session's `version` is another. */
+  /** With `seen` it resolves as soon as the session's `version` is another. */
   getSession(options?: Waiting & { readonly seen?: number }): Promise<Session>
   start(body: StartedSession, signal?: AbortSignal): Promise<Session>
   changeDocument(document_type: DocumentType, signal?: AbortSignal): Promise<Session>
@@ -65,8 +65,8 @@ export interface DeviceClient {
   cancel(signal?: AbortSignal): Promise<void>
   /** Lets another device go on. */
   offerHandoff(signal?: AbortSignal): Promise<OfferedHandoff>
-  /** The first device goes on: what other devices have is void. */
+  /** Lets the first device go on; other devices' tokens and codes become void. */
   takeBackHandoff(signal?: AbortSignal): Promise<Session>
-  /** Has the operator send the link of an offer to an e-mail address or a telephone number, in a language. */
+  /** Lets the operator send the link of an offer to an e-mail address or a telephone number, in a language. */
   sendHandoff(link: SentLink, signal?: AbortSignal): Promise<void>
 }

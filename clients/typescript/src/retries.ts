@@ -6,7 +6,7 @@ export interface RetryOptions {
   readonly clock: Clock
   /** From 0 up to 1. */
   readonly random: () => number
-  /** How often a call is sent, the first time included. */
+  /** Most attempts of a call, the first one included. */
   readonly attempts: number
   /** Whether the call may be repeated without doing anything twice. */
   readonly isSafe: (request: Request) => boolean
@@ -17,7 +17,7 @@ const maxDelayMs = 8000
 /** A server that asks for a longer wait gets no retry: the caller gets its answer. */
 const maxRetryAfterMs = 60_000
 
-/** Reads, and what the service does once for each key. */
+/** Whether a call is safe to repeat: a read, or a call that the service does once for each key. */
 export function isSafeCall({ method, headers }: Request): boolean {
   return method === 'GET' || method === 'HEAD' || headers.has('Idempotency-Key')
 }
@@ -42,7 +42,7 @@ function backoff(attempt: number, random: () => number): number {
 /** A response, or why there is none. */
 type Outcome = { readonly response: Response } | { readonly error: unknown }
 
-/** How long to wait before the next attempt; null where there should be none. */
+/** Returns the wait before the next attempt, in ms; null if there should be none. */
 function delayAfter(outcome: Outcome, attempt: number, { clock, random }: RetryOptions): number | null {
   if ('error' in outcome) return backoff(attempt, random)
   if (!mayChange(outcome.response)) return null

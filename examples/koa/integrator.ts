@@ -23,7 +23,7 @@ const button = '<form method="post" action="/verifications"><button>Verify yours
 const link = '<a href="/">Back to the shop</a>'
 const wait = page('One moment …', '<meta http-equiv="refresh" content="2">')
 
-/** What a person is shown. Why somebody was rejected is for you to know, not for the person. */
+/** Pages for the person. The reason of a rejection is for you to know, not for the person. */
 const answers: Readonly<Record<string, string>> = {
   APPROVED: page('You are verified. Welcome!', link),
   REJECTED: page('We could not verify you.', button),

@@ -46,7 +46,7 @@ const named = Object.fromEntries(
 
 type Sample = Readonly<Record<string, string>>
 
-/** A rule with files that break it, and the sentence that it should answer with. */
+/** A rule with files that break it, and the sentence that it should answer. */
 interface Trial {
   readonly title: string
   readonly rule: Rule
@@ -348,7 +348,7 @@ const unused: Sample = { ...used, 'src/http/body.ts': "import type { koaBody } f
 const projects = [attestor, ...samples, used, unused]
 const factsOf = new Map(readFacts(projects).map((facts, index) => [projects[index], facts]))
 
-/** What `rule` says of a project. */
+/** Returns the faults that `rule` finds in a project. */
 function judge(rule: Rule, project: Sample): readonly string[] {
   const facts = factsOf.get(project)
   if (facts === undefined) throw new Error('this project was not read')

@@ -3,7 +3,10 @@ import { EventEmitter, once } from 'node:events'
 /** Longer than anything takes on a busy machine, and much shorter than ava's time-out of a file. */
 const boundMs = 60_000
 
-/** What `thing` gives. The timer is no wait: it only ends a test whose `thing` never comes, with an error that names it. */
+/**
+ * Resolves with the value of `thing`. The timer is no wait: it only ends a test whose `thing` never comes, with an
+ * error that names it.
+ */
 export async function awaited<T>(what: string, thing: Promise<T>, withinMs = boundMs): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error(`missing after ${withinMs / 1000} s: ${what}`)), withinMs)
@@ -14,14 +17,14 @@ export async function awaited<T>(what: string, thing: Promise<T>, withinMs = bou
   }
 }
 
-/** Of this process: everything that waits looks again, and finds out whether it was for it. */
+/** One emitter per process: every waiter checks its condition again on each event. */
 const happenings = new EventEmitter().setMaxListeners(0)
 let count = 0
 
 /** Something happened that a test may wait for: a commit, a job, a line of the log. */
 export function happened(): void {
   count += 1
-  // Whoever hears of it first, such as the caller of a commit, has gone on by then.
+  // Earlier listeners, such as the caller of a commit, have gone on by then.
   setImmediate(() => happenings.emit('happened'))
 }
 
@@ -52,7 +55,10 @@ export function until(holds: Condition, what = `${holds}`, withinMs = boundMs): 
   })
 }
 
-/** Waits until `holds`, where no event reports it: asks again after each `step`, in which what is waited for goes on. */
+/**
+ * Waits until `holds`, for conditions that no event reports: checks again after each `step`, in which the awaited work
+ * goes on.
+ */
 export function poll(
   holds: Condition,
   step: () => Promise<unknown> = () => new Promise(setImmediate),

@@ -6,12 +6,12 @@ import { browserTimeout, chromiumPath, fullChromiumPath, launchChromium } from '
 import { lasting } from './lasting.ts'
 import { isLong } from './tier.ts'
 
-/** A test that needs a browser. It is skipped where there is none, which `npm test` says at its start. */
+/** A test that needs a browser. It is skipped if there is none, which `npm test` reports at its start. */
 export const browserTest = chromiumPath === null ? test.skip : test
-/** One that shares something with the others of its file, such as what the camera shows. */
+/** A browser test that shares something with the others of its file, such as the camera's picture. */
 export const serialBrowserTest = chromiumPath === null ? test.skip : test.serial
 
-/** One in whose browser a page asks for the camera. */
+/** A test in whose browser a page asks for the camera. */
 export const cameraTest = fullChromiumPath === null ? test.serial.skip : test.serial
 
 let launched: Promise<Browser> | null = null
@@ -31,13 +31,19 @@ export async function closeBrowser(): Promise<void> {
   if (!lasting.inGroup) await close()
 }
 
-/** By itself `waitForFunction` looks before each frame, for which a page is drawn sixty times a second: a quarter of its CPU. */
+/**
+ * Polls every 50 ms: `waitForFunction` by default looks before each frame, for which a page is drawn sixty times a
+ * second, a quarter of its CPU.
+ */
 function lookLessOften(page: Page): void {
   const wait = page.waitForFunction.bind(page)
   page.waitForFunction = (body, options, ...values) => wait(body, { polling: 50, ...options }, ...values)
 }
 
-/** A page in a profile of its own, in which nothing may go wrong that nobody sees: an exception, or what its policy forbids. */
+/**
+ * Opens a page in a profile of its own. Hidden faults fail the test: an exception, or an action that its policy
+ * forbids.
+ */
 export async function openPage(
   t: { fail(message?: string): unknown; teardown(end: () => Promise<void>): unknown },
   browser: Browser,
@@ -69,7 +75,7 @@ export function attributesOf(page: Page, selector: string, attribute: string): P
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe finds wrong with what is shown: each rule with its first element. */
+/** Returns the violations that axe finds in the page: each rule with its first element. */
 export async function findViolations(page: Page): Promise<readonly string[]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe)
   // Styles are fetched again for two rules, which takes a third of the time: on turned screens, and on sounds.

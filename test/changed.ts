@@ -29,7 +29,7 @@ function foldersOf(file: string): readonly string[] {
     .slice(1)
 }
 
-/** How many folders a test file and a changed file have in common; `test` mirrors `src`. */
+/** Returns the number of folders that a test file and a changed file have in common; `test` mirrors `src`. */
 function nearness(test: string, changed: string): number {
   const folders = foldersOf(test)
   const others = foldersOf(changed)

@@ -5,14 +5,17 @@ import { isLong } from './tier.ts'
 const shell = 'chromium-headless-shell'
 const shellPath = programPath(shell)
 
-/** As people have it, or null. It alone asks who may use the camera, and knows several cameras. */
+/** Path of the browser that people have, or null. It alone asks who may use the camera, and knows several cameras. */
 export const fullChromiumPath =
   programPath('chromium') ?? programPath('chromium-browser') ?? programPath('google-chrome')
 
-/** For everything else; null where there is neither. Without windows, its start and its pages take a third of the CPU. */
+/**
+ * Path of the browser for everything else; null if there is neither. Without windows, its start and its pages take a
+ * third of the CPU.
+ */
 export const chromiumPath = isLong ? (fullChromiumPath ?? shellPath) : (shellPath ?? fullChromiumPath)
 
-/** In milliseconds: a machine may be busy with much else. */
+/** Longest wait for the browser, in milliseconds: a machine may be busy with much else. */
 export const browserTimeout = 240_000
 
 /** Starts it, for tests and benches. */
@@ -25,7 +28,7 @@ export async function launchChromium(
     ...options,
     executablePath,
     headless: executablePath.endsWith(shell) ? 'shell' : true,
-    // As root it has no sandbox; it opens our own pages only.
+    // Root gets no sandbox; the browser opens our own pages only.
     args: ['--no-sandbox', '--disable-gpu', ...args],
     timeout: browserTimeout,
     protocolTimeout: browserTimeout,

@@ -13,7 +13,7 @@ export interface ManualClock extends Clock {
 /** Starts on a Tuesday in 2026 by default. */
 export function manualClock(start = Date.UTC(2026, 10, 17, 12)): ManualClock {
   let now = start
-  /** How far the hour was set. */
+  /** Offset of the wall clock, in ms. */
   let off = 0
   let count = 0
   const timers = new Map<number, { at: number; fire: () => void }>()

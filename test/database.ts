@@ -19,7 +19,7 @@ export interface TestDatabase {
 export interface TestEngine {
   readonly name: 'SQLite' | 'MariaDB'
   fresh(): Promise<TestDatabase>
-  /** Without a schema, for the tests of the migrations themselves. */
+  /** Creates a database without a schema, for the tests of the migrations themselves. */
   empty(): Promise<TestDatabase>
 }
 
@@ -27,7 +27,10 @@ function folder(): string {
   return mkdtempSync(join(tmpdir(), 'attestor-test-'))
 }
 
-/** Migrating takes many times as long as copying what was migrated: `npm test` does it once, a file run alone too. */
+/**
+ * Migrating takes many times as long as copying a migrated database: `npm test` does it once, and so does a file that
+ * runs alone.
+ */
 let sqliteTemplate: Promise<string> | null = null
 
 async function openSqliteTemplate(): Promise<string> {
@@ -51,7 +54,7 @@ function sqliteDatabase(): { address: { dialect: 'sqlite'; file: string }; drop:
   return { address: { dialect: 'sqlite', file: join(within, 'test.sqlite') }, drop }
 }
 
-/** Always there: for what no dialect decides. */
+/** SQLite is always there: use it where the dialect makes no difference. */
 export const sqlite: TestEngine = {
   name: 'SQLite',
   empty: async () => sqliteDatabase(),
@@ -63,7 +66,10 @@ export const sqlite: TestEngine = {
   },
 }
 
-/** The server that `TEST_MYSQL_URL` names, such as `mysql://root:@127.0.0.1:3306`; a path is left out of account. */
+/**
+ * Returns the address of the server that `TEST_MYSQL_URL` names, such as `mysql://root:@127.0.0.1:3306`, without its
+ * path.
+ */
 export function testServer(url: string): Omit<MysqlAddress, 'database'> {
   const { hostname, port, username, password } = new URL(url)
   return {
@@ -88,7 +94,7 @@ async function dump(connection: mysql.Connection): Promise<string> {
   return statements.join(';\n')
 }
 
-/** What makes the tables of a new database on the server of `url`. */
+/** Returns the SQL that makes the tables of a new database on the server of `url`. */
 export async function makeMariadbTemplate(url: string): Promise<string> {
   const database = `attestor_template_${newId().replaceAll('-', '')}`
   const connection = await mysql.createConnection(testServer(url))
@@ -142,12 +148,15 @@ function mariadb(url: string): TestEngine {
 const url = process.env.TEST_MYSQL_URL
 
 /**
- * For what depends on the dialect: stores, jobs, hosts, migrations, hand-written SQL, paths over HTTP. SQLite always;
- * MariaDB (or MySQL) where `TEST_MYSQL_URL` names a server, as `npm test` does by itself.
+ * The engines for tests that depend on the dialect: stores, jobs, hosts, migrations, hand-written SQL, paths over HTTP.
+ * SQLite always; MariaDB (or MySQL) if `TEST_MYSQL_URL` names a server, as `npm test` does by itself.
  */
 export const eachDialect: readonly TestEngine[] = url ? [sqlite, mariadb(url)] : [sqlite]
 
-/** For what a second dialect proves nothing new about: pages, texts, rules, the API's document. The long tier runs both. */
+/**
+ * The engine for tests in which a second dialect proves nothing new: pages, texts, rules, the API's document. The long
+ * tier runs both.
+ */
 export const oneDialect: readonly TestEngine[] = isLong ? eachDialect : [sqlite]
 
 /** A store on a fresh database; both end with the test. */

@@ -15,24 +15,25 @@ import { openTestRig, type Rig } from './service/rig.ts'
 export const smallTables = ['facts', 'nodes', 'signing_keys', 'operators', 'operator_sessions']
 
 /**
- * What a command lists to its end, from tables that grow with integrators and their receivers, and not with verifications.
+ * Lists that a command reads to their end, from tables that grow with integrators and their receivers, and not with
+ * verifications.
  */
 export const wholeLists: readonly RegExp[] = [
   /FROM accounts ORDER BY id$/,
   /FROM account_settings ORDER BY id$/,
-  // Whether each has the MAC of what the service wrote. A hand-off is there for minutes.
+  // These check the MACs of rows that the service wrote. A hand-off exists for minutes.
   /, mac FROM (trust_anchors|handoffs)$/,
   /, mac FROM clients ORDER BY id$/,
   /FROM origins WHERE paused_at IS NOT NULL ORDER BY id$/,
 ]
 
-/** Sorts of what one account, or one transaction, has. */
+/** Sorts of one account's, or one transaction's, rows. */
 export const ownSorts: readonly RegExp[] = [
   /FROM clients WHERE account_id = \+?\? ORDER BY id$/,
   /FROM deliveries d LEFT JOIN origins o ON .* AND d\.transaction_id = \+?\?.* ORDER BY d\.id LIMIT 500$/,
 ]
 
-/** What the service asks of its database; not what migrations and inspections do. */
+/** Whether a text is a statement of the service; migrations and inspections are left out. */
 export function isStatement(sql: string): boolean {
   return (
     /^\s*(SELECT|WITH|INSERT|UPDATE|DELETE)/i.test(sql) &&
@@ -70,7 +71,7 @@ const commands = [
   'operator disable the.admin',
 ]
 
-/** What operators do: by the command line, and by a new root key. */
+/** Works as operators do: by the command line, and by a new root key. */
 async function operate(t: ExecutionContext, rig: Rig, transaction_id: string, customer_id: string): Promise<void> {
   const { account } = rig
   const { store, config } = rig.node().service
@@ -96,7 +97,7 @@ async function operate(t: ExecutionContext, rig: Rig, transaction_id: string, cu
   await rotateRootKey(deps, { outstandingMs: 0, now: true })
 }
 
-/** Objects that are written and that no commit names are deleted in time. Which store has them changes no statement. */
+/** Objects that no commit names are deleted in time. The store that has them changes no statement. */
 async function collectObjects(
   t: ExecutionContext,
   { node, clock, account }: Rig,
@@ -135,7 +136,7 @@ async function handOff(t: ExecutionContext, rig: Rig): Promise<void> {
   t.is((await phone.session()).status, 200)
 }
 
-/** Has the service do most of what it can: verify, list, read, expire, erase, and remove what is old. */
+/** Lets the service do most of its work: verify, list, read, expire, erase, and remove old data. */
 export async function liveThrough(t: ExecutionContext, engine: TestEngine): Promise<Rig> {
   const rig = await openTestRig(t, engine, { RETENTION_CAPTURES_DAYS: '1', RETENTION_TRANSACTIONS_DAYS: '2' })
   const token = await rig.token()

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { sqlite } from './database.ts'
 import { isStatement, liveThrough, ownSorts, smallTables, wholeLists } from './database_life.ts'
 
-/** Everything that the service has SQLite prepare: no statement escapes, wherever it is written. */
+/** Records all statements that SQLite prepares for the service: none escapes, wherever it is written. */
 const traced = new Set<string>()
 const { prepare } = Database.prototype
 test.before(() => {
@@ -21,14 +21,14 @@ function isDerived(name: string): boolean {
   return /^(found|l|b\d|CONSTANT|\d+-ROW)$/.test(name)
 }
 
-/** Sorts of what is always short. */
+/** Sorts of rows that are always few. */
 const smallSorts: readonly RegExp[] = [
   ...ownSorts,
   // A page of a list by several statuses: of one page each.
   /LIMIT \d+\) b\d ORDER BY created_at DESC, id DESC LIMIT \d+$/,
   // A thousand lanes at most.
   /^SELECT l\.lane.*WITH RECURSIVE found \(lane\).*LIMIT 1000/,
-  // What belongs to one transaction.
+  // The rows of one transaction.
   /FROM delivery_attempts a JOIN deliveries d ON d\.id = a\.delivery_id WHERE d\.transaction_id = /,
   /FROM captures WHERE transaction_id = /,
 ]
@@ -45,7 +45,7 @@ function isSmall(sql: string, name: string): boolean {
   return isDerived(name) || smallTables.some(table => table === name || sql.includes(`${table} ${name} `))
 }
 
-/** What is wrong with a statement's plan, by the words of SQLite's EXPLAIN QUERY PLAN. */
+/** Returns the faults of a statement's plan, by the words of SQLite's EXPLAIN QUERY PLAN. */
 function findFaults(database: Database.Database, text: string): string[] {
   const sql = text.replace(/\s+/g, ' ')
   const values = Array.from(sql.matchAll(/\?/g), () => null)

@@ -9,10 +9,10 @@ interface Traced {
   readonly values: readonly unknown[]
 }
 
-/** Everything that the service has the driver send, by its text: no statement escapes. */
+/** Records all texts that the driver sends for the service: no statement escapes. */
 const traced = new Map<string, Traced>()
 
-/** Its plan says nothing: it reads no rows. */
+/** Whether a statement is a plain insert: its plan reads no rows, so it need not be checked. */
 function isPlainInsert(sql: string): boolean {
   return /^INSERT INTO \w+ \([\w, ]+\) VALUES/i.test(sql)
 }
@@ -52,7 +52,7 @@ async function pretendManyRows(connection: mysql.Connection): Promise<void> {
   await connection.query("SET SESSION use_stat_tables = 'preferably'")
 }
 
-/** Sorts of what is always short: of one transaction or customer. */
+/** Sorts of rows that are always few: those of one transaction or customer. */
 const smallSorts: readonly RegExp[] = [
   ...ownSorts,
   /FROM delivery_attempts a JOIN deliveries d ON d\.id = a\.delivery_id WHERE d\.transaction_id = /,
@@ -69,7 +69,7 @@ function isSmall(sql: string, name: string): boolean {
   return name.startsWith('<') || smallTables.some(table => table === name || sql.includes(`${table} ${name} `))
 }
 
-/** What is wrong with a statement's plan, by the words of MariaDB's EXPLAIN. */
+/** Returns the faults of a statement's plan, by the words of MariaDB's EXPLAIN. */
 async function findFaults(connection: mysql.Connection, { sql, values }: Traced): Promise<string[]> {
   const [plan] = await connection.query<mysql.RowDataPacket[]>(`EXPLAIN ${sql}`, [...values])
   return plan

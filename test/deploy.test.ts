@@ -77,7 +77,10 @@ test('Kubernetes: settings exist, images are this version, and nobody is root', 
   )
 })
 
-/** What TypeScript finds wrong with resources, by the types that are made from Kubernetes' own description of its API. */
+/**
+ * Returns the faults that TypeScript finds in resources, by the types that are made from Kubernetes' own description of
+ * its API.
+ */
 function findFaults(t: ExecutionContext, variants: readonly (readonly Resource[])[]): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), 'attestor-kubernetes-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
@@ -114,7 +117,9 @@ test('Kubernetes has every resource, field and type that the files name', t => {
 
 const helm = programPath('helm')
 
-/** What Helm makes of the chart, or where it is not installed Go's templates, which are Helm's. Null without either. */
+/**
+ * Renders the chart with Helm, or with Go's templates, which Helm uses, if Helm is not installed. Null without either.
+ */
 function renderChart(t: ExecutionContext, name: string, values: object) {
   const Values = { ...(parse(read('deploy/helm/values.yaml')) as object), ...values }
   const folder = mkdtempSync(join(tmpdir(), 'attestor-chart-'))
@@ -137,7 +142,7 @@ function renderChart(t: ExecutionContext, name: string, values: object) {
   return { made, stderr, version }
 }
 
-/** Without what a list says of one file, and a chart of its release. */
+/** Leaves out the settings' values in a list of one file, and the release of a chart. */
 function toComparable(of: readonly Resource[], config: Readonly<Record<string, string>>) {
   const env = Object.entries(config).map(([name, value]) => ({ name, value }))
   const text = JSON.stringify(of, (key, value) => {

@@ -1,4 +1,4 @@
-/** What the programs that read the files of deploy/ and docker/ say of them, where they are installed. */
+/** The programs that read the files of deploy/ and docker/ check them, if they are installed. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,9 @@ function read(file: string): string {
 
 type Run = (...words: string[]) => { readonly code: number | null; readonly said: string }
 
-/** A test of a program, in a folder of its own. It is skipped where there is none, which `npm test` says at its start. */
+/**
+ * A test of a program, in a folder of its own. It is skipped if there is none, which `npm test` reports at its start.
+ */
 function testProgram(name: string, title: string, body: (t: ExecutionContext, run: Run, folder: string) => unknown) {
   const program = programPath(name)
   const programTest = program === null ? test.skip : test

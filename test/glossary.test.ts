@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { root } from './markdown.ts'
 
-/** What is looked at; this test itself names the words. */
+/** The checked folders; this test itself contains the words. */
 const checkedFolders = [
   'docs',
   'packages',
@@ -17,7 +17,7 @@ const checkedFolders = [
 ] as const
 const checkedPages = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md']
 
-/** Words that are looked for in any text, and what to say instead. */
+/** Words that are searched in any text, and their replacements. */
 const bannedInText: Readonly<Record<string, string>> = {
   told: 'notified, sent, reported, shown',
   telling: 'sending, notifying, reporting',
@@ -41,7 +41,7 @@ const bannedInText: Readonly<Record<string, string>> = {
   mend: 'fix',
 }
 
-/** Words that are good English elsewhere: they are looked for in code alone. */
+/** Words that are good English elsewhere: they are searched in code alone. */
 const bannedInCode: Readonly<Record<string, string>> = {
   anew: 'again',
   Refusal: 'ApiError',

@@ -37,7 +37,7 @@ function currentFile(): TestFile {
   return loading
 }
 
-/** What is taken from here on is the file's, until `pause`. */
+/** Charges the time that is spent from here on to the file, until `pause`. */
 function resume(file: TestFile): void {
   file.wallSeconds -= performance.now() / 1000
   file.cpuSeconds -= readTreeCpuSeconds()
@@ -65,7 +65,7 @@ function register(title: string, body: Body): void {
   file.registered += 1
   const run = async (t: ExecutionContext): Promise<void> => {
     file.run += 1
-    // The last of a test's teardowns is the one that was given first.
+    // Teardowns run in reverse order, so this one runs last.
     if (file.run === file.registered) t.teardown(() => end(file, t))
     if (file.run === 1) resume(file)
     file.ready ??= runAll(file.before, t)

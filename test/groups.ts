@@ -12,7 +12,7 @@ const maxFiles = 24
 /** Kinds with fewer files share groups. */
 const minFiles = 12
 
-/** What takes longest begins first, for the same reason. */
+/** The slowest folders begin first, for the same reason. */
 const first: readonly string[] = ['capture-page', 'api-reference', 'console', 'service', 'vision', 'durable']
 
 export function listQuickFiles(): readonly string[] {
@@ -30,7 +30,7 @@ function listKinds(files: readonly string[]): ReadonlyMap<string, readonly strin
   return Map.groupBy(files, file => ((sizes.get(kindOf(file))?.length ?? 0) < minFiles ? 'others' : kindOf(file)))
 }
 
-/** Writes a file for each group of test files (`grouped.ts`); gives what ava is to run. */
+/** Writes a file for each group of test files (`grouped.ts`); returns the paths that ava is to run. */
 export function writeGroups(files: readonly string[]): { readonly paths: readonly string[]; remove(): void } {
   mkdirSync(folder, { recursive: true })
   const kinds = listKinds(files)

@@ -29,7 +29,7 @@ test('The image lists exactly the packages that it contains', t => {
     mkdirSync(join(folder, dirname(name)), { recursive: true })
     copyFileSync(join(root, name), join(folder, name))
   }
-  // What an install without development tools puts on this platform, laid out from what is installed here.
+  // These packages are those of an install without development tools on this platform, copied from the present install.
   const locked = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> }
   const shipped = shippedPackages(locked.packages).map(({ name: place, version }) => {
     return { place: join('node_modules', place), name: place.split('node_modules/').at(-1) ?? '', version }

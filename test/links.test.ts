@@ -20,7 +20,7 @@ function isRecord({ file }: Page): boolean {
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-/** What is wrong with a page: a sentence for each fault. */
+/** Returns the faults of a page, a sentence for each. */
 type Check = (page: Page) => readonly string[]
 
 function isRelative(target: string): boolean {
@@ -95,7 +95,7 @@ function isNamed(word: string): boolean {
   )
 }
 
-/** Names that are nobody's here, and what they are. */
+/** Names that belong to other programs, and their meanings. */
 const namesOfOthers: Readonly<Record<string, string>> = {
   DATABASE_PASSWORD: 'a variable of docker/compose.mariadb.yaml',
   HTTPS_PROXY: 'a variable that other programs read',
@@ -103,7 +103,10 @@ const namesOfOthers: Readonly<Record<string, string>> = {
   NODE_EXTRA_CA_CERTS: 'a variable of Node',
 }
 
-/** A word that begins as a setting does is one, or a word that the service says; any other is somewhere in the program. */
+/**
+ * A word that begins as a setting does must be a setting, or a word of the service; any other must be somewhere in the
+ * program.
+ */
 const checkSettings: Check = ({ text }) =>
   matches(codeOf(text), /(?<![\w$./-])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b(?!…|[a-z])/g)
     .filter(word => !isNamed(word) && !(word in namesOfOthers) && !shellVariables.has(word))

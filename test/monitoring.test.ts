@@ -36,7 +36,7 @@ interface Scenario {
   readonly alert_rule_test: readonly { readonly alertname: string; readonly exp_alerts: readonly object[] }[]
 }
 
-/** What promtool checks of the rules. */
+/** Checks of the rules by promtool. */
 const checks = (parse(read('deploy/prometheus/alerts.test.yaml')) as { tests: Scenario[] }).tests.flatMap(
   scenario => scenario.alert_rule_test,
 )
@@ -49,10 +49,10 @@ const said = readPages()
   .flatMap(({ text }) => codeOf(text))
   .filter(code => /^[^\n]*\b(?:attestor|process|nodejs)_\w+[^\n]*$/.test(code))
 
-/** Refuses what is no expression, by Prometheus's own grammar. */
+/** Prometheus' own grammar, which refuses a text that is no expression. */
 const grammar = parser.configure({ strict: true })
 
-/** What Prometheus itself adds to every series, and its own metric of a scrape. */
+/** Labels that Prometheus itself adds to every series, and its own metric of a scrape. */
 const addedLabels = ['instance', 'job']
 const ownMetrics = ['up']
 

@@ -9,7 +9,7 @@ export interface FileCost {
   readonly cpuSeconds: number
 }
 
-/** What a file of the quick tier may cost, in CPU seconds of a machine that takes `calibrationSeconds`. */
+/** Highest cost of a file of the quick tier, in CPU seconds of a machine that takes `calibrationSeconds`. */
 const maxCpuSeconds = 10
 const calibrationSeconds = 0.25
 const clockTicks = 100
@@ -39,7 +39,7 @@ function readOther(name: string): ProcessTimes | null {
   }
 }
 
-/** Systems other than Linux say what this process took, and nothing of those below it. */
+/** Whether the system has /proc: others report the time of this process, and not that of its children. */
 const hasProc = existsSync('/proc/self/stat')
 
 function readOwnCpuSeconds(): number {
@@ -66,7 +66,7 @@ export function costSince(startedAt: number): Omit<FileCost, 'file'> {
   }
 }
 
-/** How many times slower this machine is than the one that the limit was set on; at least 1. */
+/** Returns the factor by which this machine is slower than the one that the limit was set on; at least 1. */
 function measureSlowness(): number {
   const before = process.cpuUsage()
   let sum = 0
@@ -95,7 +95,7 @@ export function openProfile() {
       if (unit !== undefined)
         tests.push({ title, took: Number(minutes) * 60 + Number(value) / (unit === 'ms' ? 1000 : 1) })
     },
-    /** Files that cost more than a file of the quick tier may; `prints` what took longest. */
+    /** Returns the files that cost more than a file of the quick tier may; `prints` the slowest ones. */
     end(file: string, prints: boolean): readonly string[] {
       // There is none where the run was stopped before any file ended.
       const costs = (existsSync(file) ? readFileSync(file, 'utf8') : '')

@@ -13,7 +13,9 @@ export async function readQrCodes(picture: Uint8Array): Promise<readonly string[
   return found.map(({ text }) => text)
 }
 
-/** How a dark terminal shows a code: each character is two squares, one above the other, and its ink is light. */
+/**
+ * Paints a code as a dark terminal shows it: each character is two squares, one above the other, and its ink is light.
+ */
 export function paintTerminal(lines: readonly string[]): Promise<Buffer> {
   const width = Math.max(...lines.map(line => line.length))
   const light = ['█▀', '█▄']

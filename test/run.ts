@@ -120,7 +120,7 @@ async function withMariadb<T>(folder: string, work: (names: NodeJS.ProcessEnv) =
   }
 }
 
-/** Runs one file after the other until the time is up; what is then under way counts with what it has shown. */
+/** Runs one file after the other until the time is up; a file that then still runs counts with the results so far. */
 async function runWithinTime(environment: NodeJS.ProcessEnv, files: readonly string[]): Promise<Counts> {
   const until = performance.now() + minutes * 60_000
   const counts = { passed: 0, failed: 0 }
@@ -153,7 +153,7 @@ async function runTier(environment: NodeJS.ProcessEnv): Promise<Counts> {
   const tooSlow = profile.end(String(environment.TEST_PROFILE), isProfiled)
   if (isLong) return counts
   for (const file of tooSlow) console.log(`# costs too much for the quick tier: ${file}`)
-  // What else the machine does costs a file half as much again: by itself that is no failure of what is tested.
+  // Other work on the machine raises a file's cost by half: that alone is no failure of the tested code.
   return isProfiled ? { ...counts, failed: counts.failed + tooSlow.length } : counts
 }
 

@@ -14,16 +14,16 @@ import {
 import { createVirtualFileSystem } from 'typescript/unstable/fs'
 import { API } from 'typescript/unstable/sync'
 
-/** Where something stands: `file` from the project's root, `line` from 1. */
+/** A place in a project: `file` from the project's root, `line` from 1. */
 export interface Place {
   readonly file: string
   readonly line: number
 }
 
 /**
- * An import, or an export of another file's. `target` is a file of the project, or a package's specifier; `by_name` says
- * that the file is the door of a package of ours, which was imported by its name. `names` are those that are imported, or
- * under which they are passed on; none where they are not written out.
+ * An import, or an export of another file's. `target` is a file of the project, or a package's specifier; `by_name`
+ * means that the file is the door of our own package, which was imported by its name. `names` are those that are
+ * imported, or under which they are exported again; none if they are not written out.
  */
 export interface ImportFact extends Place {
   readonly target: string
@@ -49,7 +49,9 @@ export interface ArrowFact extends Place {
   readonly name: string
 }
 
-/** What the rules judge; the only file that knows the parser is this one (its API is still called unstable). */
+/**
+ * The facts that the rules judge; the only file that knows the parser is this one (its API is still called unstable).
+ */
 export interface Facts {
   readonly files: readonly { readonly file: string; readonly lines: number }[]
   readonly imports: readonly ImportFact[]
@@ -122,7 +124,10 @@ function readNodeNames(text: string): string[] {
   return [...names.matchAll(/(\w+)(?:\s+as\s+\w+)?\s*(?:,|$)/g)].map(([, name]) => `${module}.${name}`)
 }
 
-/** `a.b`, a bare call `f()`, `new Date()` without arguments, which asks for the time, and what Node's modules give. */
+/**
+ * Reads `a.b`, a bare call `f()`, `new Date()` without arguments, which asks for the time, and names that Node's
+ * modules export.
+ */
 function readUse(facts: Mutable, source: SourceFile, node: Node): void {
   const add = (what: string): number => facts.uses.push({ ...placeOf(source, node), what })
   if (isImportDeclaration(node)) for (const name of readNodeNames(node.getText(source))) add(name)

@@ -1,6 +1,6 @@
 /**
- * What the architecture test checks: which layer may import which, who uses each package, and which files read the time, the
- * environment or random numbers. Each exception says why.
+ * These lists are checked by the architecture test: which layer may import which, who uses each package, and which
+ * files read the time, the environment or random numbers. Each exception says why.
  */
 
 /** From the bottom up: each imports itself and what stands above it in this list, and nothing else. */
@@ -9,9 +9,9 @@ export const layers: readonly string[] = [
   'packages/durable',
   // From findings to a decision, and the text of a machine-readable zone: pure.
   'packages/rules',
-  // What looks at pictures, and the processes that it runs in.
+  // The analysis of pictures, and the processes that it runs in.
   'packages/vision',
-  // What a state has signed: the files of a document's chip.
+  // The verification of signatures by states: the files of a document's chip.
   'packages/credentials',
   // The charts, as Stately's tools open them. They use the words of the rules, as types.
   'machines',
@@ -31,7 +31,7 @@ export const layers: readonly string[] = [
   'src/engines',
   // Every setting, with its default.
   'src/config',
-  // Who asks, who is verified, who operates, and with which keys.
+  // Clients, customers, operators, and the keys.
   'src/identity',
   // The wallet among the steps of a session.
   'src/wallet/step.ts',
@@ -54,13 +54,13 @@ export const layers: readonly string[] = [
 /** The files of packages' doors. */
 export const doors: readonly string[] = [
   ...['index.ts', 'sql.ts', 'testing.ts'],
-  // Of vision: what the capture page looks with; what reads in the caller's own process; drawn people and documents.
+  // The doors of vision: the capture page's guidance; readers for the caller's own process; drawn people and documents.
   ...['guidance.ts', 'readers.ts', 'synthetic.ts'],
   // The statements that the makers of devices have signed are among the credentials.
   'attestation.ts',
   // Requests to wallets and their answers are among the credentials.
   'wallet.ts',
-  // Of rules: the text of a machine-readable zone.
+  // The door of rules to the text of a machine-readable zone.
   'zone.ts',
   // For pages.
   ...['page.ts', 'chart.ts'],
@@ -71,7 +71,7 @@ export const onlyImports: Readonly<Record<string, readonly string[]>> = {
   machines: ['packages/rules'],
 }
 
-/** What a layer imports against the direction, as types alone, and why. */
+/** Types that a layer imports against the direction, and why. */
 export const typesFromAbove: Readonly<Record<string, readonly string[]>> = {
   // Routes name the parts of the node that they are given.
   'src/http': ['src/node'],
@@ -89,7 +89,10 @@ export const browserMayImport: readonly string[] = [
   'src/identity/operators/roles.ts',
 ]
 
-/** Not the service: they stand beside `src`. The image does without them, but for the client that the capture page runs. */
+/**
+ * Folders beside `src` that are not the service. The image does without them, except for the client that the capture
+ * page runs.
+ */
 export const beside: Readonly<Record<string, readonly string[]>> = {
   'ormconfig.ts': ['src/config', 'packages/durable', 'src/database'],
   'lab/demo': ['packages/vision', 'packages/credentials', 'src/base', 'clients/typescript', 'examples'],
@@ -101,7 +104,7 @@ export const beside: Readonly<Record<string, readonly string[]>> = {
 /** The programs and the tools beside the service: they may import any layer. */
 export const programs: readonly string[] = ['src/main.ts', 'src/cli.ts', 'src/cli', 'tools']
 
-/** They test benches, or draw with what the bench of truth measures with. */
+/** These test benches, or draw with the same tools as the bench of truth. */
 export const testsOfBenches: readonly string[] = [
   'packages/vision/test/truth',
   'test/faults',
@@ -216,7 +219,7 @@ export const allowedGlobals: readonly { readonly use: RegExp; readonly why: stri
         'src/database/root_columns.ts',
         'src/identity/keys',
         'src/cli/root_key.ts',
-        // What is given to a client, and expires.
+        // Tokens that a client gets, and that expire.
         'src/identity/accounts/access_token.ts',
         'src/http/cursors.ts',
         'src/verification/transactions/capture_reading.ts',
@@ -246,14 +249,14 @@ export const closedModules: readonly string[] = [
   'node:perf_hooks',
 ]
 
-/** Written by TypeORM's generator, of which only the types are ours, and by the one of the API's types. */
+/** Written by TypeORM's generator, of which only the types are ours, and by the generator of the API's types. */
 export const generatedFolders: readonly string[] = [
   'clients/typescript/src/api.ts',
   'src/database/migrations',
   'packages/durable/example/migrations',
 ]
 
-/** The only default exports: each is what a tool asks for. */
+/** The only default exports: a tool requires each. */
 export const defaultExports: readonly string[] = [
   'ormconfig.ts',
   'packages/durable/example/data_source.ts',

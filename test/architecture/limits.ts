@@ -1,13 +1,13 @@
 import type { MeasuredLimit } from '@attestor/vision/testing'
 import { ruleOfThree, wilson } from '../../src/cli/intervals.ts'
 
-/** A list of `bench/pictures`, as far as it says whom it shows. */
+/** A list of `bench/pictures`, as far as it names the people whom it shows. */
 export interface PeopleList {
   readonly shows?: string
   readonly pictures: readonly { readonly subject: string }[]
 }
 
-/** What is wrong with where a limit's cost was measured; null where nothing is. */
+/** Returns the fault of a limit's measured cost; null if there is none. */
 function findFault({ loss }: Partial<MeasuredLimit>, lists: ReadonlyMap<string, PeopleList>): string | null {
   if (loss === undefined) return 'names nobody on whom it was measured'
   const { set, people, tried, lost, below } = loss
@@ -23,7 +23,7 @@ function findFault({ loss }: Partial<MeasuredLimit>, lists: ReadonlyMap<string, 
     : `ends its interval at ${below} %, not at ${high.toFixed(2)} %`
 }
 
-/** The limits that nobody knows the cost of, each with what is missing. */
+/** Lists the limits whose cost was not measured, each with the missing part. */
 export function findUnmeasured(
   limits: Readonly<Record<string, Partial<MeasuredLimit>>>,
   lists: ReadonlyMap<string, PeopleList>,

@@ -16,7 +16,7 @@ import {
   typesFromAbove,
 } from './layers.ts'
 
-/** Judges facts; answers one sentence for each place that breaks the rule, none where all is well. */
+/** Judges facts; answers one sentence for each place that breaks the rule. */
 export type Rule = (facts: Facts) => string[]
 
 function at({ file, line }: Place, what: string): string {
@@ -28,7 +28,7 @@ function isIn(file: string, places: readonly string[]): boolean {
   return places.some(place => file === place || file.startsWith(`${place}/`))
 }
 
-/** Tests, benches and what they draw with: beside the code that runs. */
+/** Whether a file is a test, a bench or a drawing for them, and no code that runs. */
 function isTrial(file: string): boolean {
   return /^(test|lab\/bench)\/|^packages\/[^/]+\/(test|bench|synthetic|training)\//.test(file)
 }
@@ -123,8 +123,8 @@ function manifestOf(file: string): string {
 }
 
 /**
- * What runs in production of a package is named by its own manifest, and what the service imports by the root's: each can be
- * installed alone. `dependencies` are the names by manifest.
+ * Checks that each manifest names its imports: a package's those of its production code, the root's those of the
+ * service. So each can be installed alone. `dependencies` are the names by manifest.
  */
 export function manifestsNameWhatIsImported(dependencies: Readonly<Record<string, readonly string[]>>): Rule {
   return ({ imports }) =>
@@ -222,7 +222,7 @@ export const noCycles: Rule = ({ files, imports }) => {
 export const functionsAreDeclared: Rule = ({ arrows }) =>
   arrows.map(fact => at(fact, `${fact.name} is an arrow function, and not declared`))
 
-/** The doors of the packages, which pass on what others make. */
+/** Whether a file is the door of a package, which exports other files' names. */
 function isDoor(file: string): boolean {
   return /^packages\/[^/]+\/\w+\.ts$/.test(file) && doors.includes(file.replace(/^.*\//, ''))
 }
@@ -237,7 +237,7 @@ export const exportsAreOwnAndNamed: Rule = ({ exports, imports }) => [
     .map(fact => at(fact, `passes on ${fact.target}`)),
 ]
 
-/** What is installed without development dependencies is enough to run the service. */
+/** Checks that an install without development dependencies can run the service. */
 export function productionNeedsNoTools(developmentPackages: readonly string[]): Rule {
   return ({ imports }) =>
     imports

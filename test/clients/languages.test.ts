@@ -31,9 +31,9 @@ interface Language {
   readonly folder: string
   /** Opens a transaction with every member of the contract, at the service that the environment names. */
   readonly contract: Command
-  /** What its runner prints of a receiver of the vectors that passed. */
+  /** Matches the runner's output for a receiver of the vectors that passed. */
   readonly passed: (n: number) => RegExp
-  /** What it prints of the client's own tests. */
+  /** Matches the output of the client's own tests. */
   readonly client: RegExp
 }
 
@@ -60,7 +60,7 @@ const languages: readonly Language[] = [
   },
 ]
 
-/** What a program prints; null where its language is not installed, which is said. */
+/** Returns a program's output; null if its language is not installed, which is logged. */
 async function run(
   t: ExecutionContext,
   { probe, folder }: Language,
@@ -74,7 +74,7 @@ async function run(
     return null
   }
   const [program, ...args] = command
-  // What it needs is in its standard library: nothing is fetched.
+  // The standard library has all that it needs: nothing is fetched.
   const env = { ...process.env, GOPROXY: 'off', GOFLAGS: '-mod=mod', PYTHONDONTWRITEBYTECODE: '1', ...own }
   const { error, output } = await new Promise<{ error: Error | null; output: string }>(resolve => {
     execFile(program, args, { cwd: join(clients, folder), env }, (error, stdout, stderr) =>

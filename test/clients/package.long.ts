@@ -21,7 +21,7 @@ import { freePort } from '../ports.ts'
 const root = join(import.meta.dirname, '../..')
 const source = join(root, 'clients/typescript')
 
-/** What people have; the packages are made with the one at hand. */
+/** Versions that people have; the packages are made with the present one. */
 const npmVersions = ['10', '11']
 
 /** This Node, and the machine's own: the package takes any from 20.3. */
@@ -75,7 +75,9 @@ function commandsOf(page: string, text: string): readonly string[] {
   return (block ?? '').trim().split('\n')
 }
 
-/** Makes the packages, and says how a page has one installed. Here `npm ci` was run, and the clone is elsewhere. */
+/**
+ * Makes the packages, and returns the page's command to install one. Here `npm ci` was run, and the clone is elsewhere.
+ */
 function packAsSaid(page: string): string {
   const [make = '', install = ''] = commandsOf(page, 'npm run pack')
   execSync(make.replace('npm ci && ', ''), { cwd: root })
@@ -86,7 +88,7 @@ function readVersion(): string {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version
 }
 
-/** By what the packages of a clone were made. */
+/** Returns the builder of a clone's packages. */
 function readProvenance(clone: string): { readonly builder: string } {
   const { predicate } = JSON.parse(readFileSync(join(clone, 'packed/provenance.json'), 'utf8'))
   return { builder: predicate.runDetails.builder.id }

@@ -1,4 +1,4 @@
-/** Each button that changes something, clicked by hand, and what came of it in the service. */
+/** Each button that changes something is clicked by hand, and its effect in the service is checked. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ async function finish(rig: Rig): Promise<Opened> {
   return one
 }
 
-/** What the audit log has, newest first. */
+/** Returns the actions in the audit log, newest first. */
 async function listDeeds(rig: Rig): Promise<readonly unknown[]> {
   return (await rig.rows('SELECT action FROM audit ORDER BY sequence DESC')).map(({ action }) => action)
 }

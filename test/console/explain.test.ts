@@ -15,13 +15,13 @@ function explained(changed: Partial<JudgeInput>) {
 
 type Explained = ReturnType<typeof explained>
 
-/** What the rules come to by the effects that are shown. */
+/** Returns the decision that follows from the shown effects of the rules. */
 function addUp({ rules }: Explained): string {
   const effects = new Set(rules.map(({ effect }) => effect))
   return effects.has('rejects') ? 'REJECTED' : effects.has('prevents_approval') ? 'UNDETERMINED' : 'APPROVED'
 }
 
-/** What an analysis can find, by itself and beside a missing section, in both types of transaction. */
+/** Lists the findings of an analysis, alone and beside a missing section, in both types of transaction. */
 function listCases(): Partial<JudgeInput>[] {
   const expected_data = { first_name: 'Zoë', last_name: 'Ångström', date_of_birth: '1990-05-17' }
   const { today } = input
@@ -63,7 +63,7 @@ test('a score beside a limit that says the opposite names the measurement that d
       const { score, threshold, passes_when, status } = rule
       if (score === null || threshold === null) continue
       const passes = passes_when === 'at_least' ? score >= threshold : score <= threshold
-      // What only reports has always passed.
+      // A rule that only reports always passes.
       if (rule.effect === 'warns') continue
       t.is(rule.score_decides, passes === (status === 'PASSED'), `${rule.section} ${rule.rule}`)
     }

@@ -15,7 +15,7 @@ test.after.always(closeBrowser)
 
 const secret = Buffer.alloc(32, 5)
 
-/** The hostile text with a mark of where it was written, filled up with a word that has no end. */
+/** Returns the hostile text with a mark of its place, filled up with a word that has no end. */
 function fill(where: string, length: number): string {
   return `${where}${hostile}`.padEnd(length, 'W')
 }
@@ -27,7 +27,7 @@ const engine = {
 }
 const shared = { engine, codes: ['W'.repeat(64), 'their.code'] }
 
-/** What another engine answers: whatever its schema lets through. */
+/** Returns another engine's answer: anything that its schema accepts. */
 function answer(isRejected: boolean) {
   return {
     document: {
@@ -117,12 +117,13 @@ async function logInElsewhere(rig: Rig): Promise<void> {
   if (status !== 200) throw new Error(`answered ${status}`)
 }
 
-/** Everything that is shown on request, and what is folded. */
+/** Shows everything that is shown on request, and opens what is folded. */
 async function showAll(page: Page): Promise<void> {
   await page.$$eval('main button', buttons => {
     for (const button of buttons) if (/^Show/.test(button.textContent ?? '')) button.click()
   })
-  // Not the network's own rest: the stream of events is never over, and a request that a screen broke off may seem so.
+  // It does not wait for the network to rest: the stream of events is never over, and a request that a screen aborted
+  // may seem so.
   await page.waitForFunction(
     "document.querySelector('main button:disabled:not(.player button)') === null && [...document.querySelectorAll('main img')].every(one => one.complete)",
   )
@@ -131,7 +132,7 @@ async function showAll(page: Page): Promise<void> {
   })
 }
 
-/** What is beyond the right edge of the window; the chart scrolls within its box. */
+/** Lists the elements beyond the right edge of the window; the chart scrolls within its box. */
 const outside = `[...document.querySelectorAll('main *')]
   .filter(one => !one.closest('.chart-box, .hidden, pre') && one.getBoundingClientRect().right > innerWidth + 1)
   .map(one => one.tagName + '.' + one.className)`

@@ -1,4 +1,4 @@
-/** Every answer of the console's API that has something personal in it is one that the audit log has. */
+/** Every answer of the console's API that has personal data must be in the audit log. */
 import test from 'ava'
 import { createConsoleEndpoints } from '../../src/console/endpoints/table.ts'
 import { oneDialect } from '../database.ts'
@@ -16,10 +16,10 @@ const secrets = [
   'ERIKSSON',
 ]
 
-/** What the API answers without a look of the caller's: it never ends, or it has nothing of a customer. */
+/** Paths whose answers are no look of the caller's: they never end, or have no customer's data. */
 const apart = [`${api}/events`]
 
-/** What a JWS says. */
+/** Returns the payload of a JWS. */
 function decodePayload(text: string): string {
   return Buffer.from(String((JSON.parse(text) as { payload: string }).payload), 'base64url').toString()
 }

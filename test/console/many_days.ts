@@ -5,14 +5,14 @@ import { insertRows } from './many_rows.ts'
 
 const day = 86_400_000
 
-/** What the overview counts of a transaction. Times are epoch milliseconds. */
+/** The columns of a transaction that the overview counts. Times are epoch milliseconds. */
 export interface CountedRow {
   readonly account_id: string
   readonly status: string
   readonly decision?: string | undefined
   readonly reason?: string | undefined
   readonly at: number
-  /** From the end of its capture to its end, in ms. */
+  /** Time from the end of its capture to its end, in ms. */
   readonly took?: number | undefined
 }
 
@@ -37,7 +37,7 @@ export async function insertTransactions(store: Store, rows: readonly CountedRow
   if (issues.length > 0) await insertRows(store, 'transaction_issues (code, transaction_id, account_id)', issues)
 }
 
-/** 10 to 40 transactions on each of the last 100 days, by what became of them in shares. */
+/** Inserts 10 to 40 transactions on each of the last 100 days, with given shares of outcomes. */
 export async function insertManyDays(store: Store, account_id: string, now: number): Promise<void> {
   for (let age = 0; age < 100; age++) {
     const count = 10 + ((age * 7) % 31)

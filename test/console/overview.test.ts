@@ -41,7 +41,7 @@ for (const engine of eachDialect) {
       { account_id: one, status: 'FAILED', decision: 'UNDETERMINED', reason: 'CANCELLED', at: now, took: 77_000 },
       { account_id: one, status: 'EXPIRED', at: now },
       { account_id: one, status: 'INITIATED', at: now },
-      // Awaits review: why is known, and nothing is decided.
+      // It awaits review: the reason is known, and nothing is decided.
       { account_id: one, status: 'PROCESSING', reason: 'FACE_NOT_EVALUABLE', at: now },
       { account_id: one, status: 'FINISHED', at: now, took: 1 },
       { ...rejected, account_id: other, reason: 'FACE_MISMATCH', at: now, took: 1000 },
@@ -67,7 +67,7 @@ for (const engine of eachDialect) {
       { code: 'CANCELLED', count: 1 },
       { code: 'FACE_NOT_EVALUABLE', count: 1 },
     ])
-    // Of 0 to 13 seconds, the seventh and the thirteenth of fourteen.
+    // The sorted times are 0 to 13 seconds: these are the seventh and the thirteenth of fourteen.
     t.deepEqual(week.time_to_decide, { median_ms: 6000, p90_ms: 12_000 })
 
     t.is((await readOverview(store, now, one, 30)).totals.created, 20)

@@ -16,7 +16,7 @@ browserTest('A viewer sees the overview as a picture and in numbers, for each pe
   t.deepEqual(await textsOf(page, 'h1'), ['Overview'])
   const bars = () => page.$$eval('.bars g', all => all.length)
   t.is(await bars(), 7)
-  // As high as 100 in the chart is the day with the most.
+  // The day with the most is as high as 100 in the chart.
   const heights = await page.$$eval('.bars g', days =>
     days.map(day => [...day.children].reduce((sum, one) => sum + Number(one.getAttribute('height')), 0)),
   )

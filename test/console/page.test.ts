@@ -329,7 +329,7 @@ inLongTier(browserTest)(
     await page.locator('.decide [type=submit]').click()
     await page.waitForSelector('.undo')
     await checkScreen(t, page, 'undo')
-    // Who leaves the page has decided.
+    // Leaving the page confirms the decision.
     await visit(`/transactions/${opened.id}`)
     await page.waitForFunction("document.querySelector('.verdict')?.textContent.includes('Decided by grace')")
     await rig.idle()

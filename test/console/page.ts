@@ -11,15 +11,15 @@ import type { Rig } from '../service/rig.ts'
 import { isLong } from '../tier.ts'
 import { openOperated } from './service.ts'
 
-/** What would run, were it read as HTML. */
+/** A text that would run if it were read as HTML. */
 export const hostile = `"><img src=x onerror="document.title='owned'"><b>'&amp;`
 
-/** By how much the page is wider than its window. */
+/** Returns the pixels by which the page is wider than its window. */
 function excessWidth(page: Page) {
   return page.evaluate('document.documentElement.scrollWidth - innerWidth')
 }
 
-/** What is shown is right for everybody: wide by day, and narrow by night, where axe looks in the long tier alone. */
+/** Checks a screen, wide by day and narrow by night, where axe looks in the long tier alone. */
 export async function checkScreen(t: ExecutionContext, page: Page, name: string): Promise<void> {
   for (const [width, scheme, looks] of [
     [1280, 'light', true],

@@ -3,7 +3,7 @@ import { eachDialect, openTestStore } from '../database.ts'
 import { insertManyRows } from './many_rows.ts'
 import { explainSearch, listMatches, listSearches } from './searches.ts'
 
-/** Few, but enough that an index is worth it to a planner. */
+/** Number of rows: few, but enough that a planner prefers an index. */
 const rows = 4000
 
 /** Tables that grow with every transaction; an account or two may be read whole. */
@@ -26,7 +26,7 @@ for (const engine of eachDialect) {
         for (const { text } of reads) t.regex(text, /c range|created_at</, name)
       // The matches that are counted or sorted are bounded.
       if (matches.some(([other]) => other === name)) continue
-      // Where several pages are merged, each has its 21 rows by then.
+      // A merge of several pages sorts their 21 rows each.
       const sorts = steps.filter(({ isSorted }) => isSorted).length
       t.true(sorts <= (reads.length > 1 ? reads.length : 0), `${name}: ${steps.map(({ text }) => text).join(' / ')}`)
     }

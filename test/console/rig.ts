@@ -14,7 +14,7 @@ export type OperatorCall = (method: string, path: string, call?: Call) => Promis
 export interface ConsoleRig {
   readonly door: Door
   readonly operators: Readonly<Record<Role, OperatorCredentials>>
-  /** As the operator of a role. */
+  /** Calls as the operator of each role. */
   readonly as: Readonly<Record<Role, OperatorCall>>
   /** The headers of an operator's calls. */
   readonly headersOf: Readonly<Record<Role, Readonly<Record<string, string>>>>

@@ -48,7 +48,7 @@ const all: TransactionSearch = {
   q: null,
 }
 
-/** By name: what counts the newest matches, or sorts them by how long they took. */
+/** Lists, by name, searches that count the newest matches, or sort them by their duration. */
 export function listMatches(many: ManyRows, max: number): Readonly<Record<string, Run>> {
   const { account_id } = many
   const targets = [account_id, many.other_id].map(id => ({
@@ -80,7 +80,7 @@ export function listMatches(many: ManyRows, max: number): Readonly<Record<string
   return Object.fromEntries(runs)
 }
 
-/** By name: first pages, and those that go on from the middle. */
+/** Lists, by name, first pages, and those that go on from the middle. */
 export function listSearches(many: ManyRows): Readonly<Record<string, Run>> {
   const { account_id, middle } = many
   const after = { created_at: middle, id: newId() }
@@ -129,11 +129,11 @@ export function listSearches(many: ManyRows): Readonly<Record<string, Run>> {
   }
 }
 
-/** How the database reads one table. */
+/** The way the database reads one table. */
 export interface PlanStep {
   readonly table: string
   readonly text: string
-  /** Through an index, from where the page begins. */
+  /** Whether it reads through an index, from the page's beginning. */
   readonly isIndexed: boolean
   readonly isSorted: boolean
 }

@@ -36,7 +36,7 @@ function idsOf(answer: { body: Readonly<Record<string, unknown>> }): readonly st
   return (answer.body.data as readonly { id: string }[]).map(({ id }) => id)
 }
 
-/** All that every operator may read of a transaction: nothing personal. */
+/** The members that every operator may read of a transaction: none is personal. */
 const members = [
   'account_id',
   'account_mode',
@@ -75,7 +75,7 @@ interface Searched {
   readonly account_id: string
 }
 
-/** What is searched for, and the transactions that it finds. */
+/** Lists searches, and the transactions that each finds. */
 function listSearches({
   approved,
   undecided,
@@ -108,7 +108,7 @@ function listSearches({
 
 type Call = Awaited<ReturnType<Awaited<ReturnType<typeof openOperated>>['login']>>['call']
 
-/** By how long they took, page by page: what has not ended is left out. */
+/** Checks the order by duration, page by page: transactions that have not ended are left out. */
 async function checkDurations(t: ExecutionContext, call: Call): Promise<void> {
   const took = (row: Readonly<Record<string, unknown>>) =>
     Date.parse(String(row.finished_at)) - Date.parse(String(row.initiated_at))
@@ -145,7 +145,7 @@ const noMatch = {
   erased: 0,
 }
 
-/** Of one approved, one that awaits review and one cancelled. */
+/** Checks the counts for one approved, one that awaits review and one cancelled. */
 async function checkCounts(t: ExecutionContext, call: Call): Promise<void> {
   for (const [query, counts] of [
     ['', { total: 3, approved: 1, failed: 1, open: 1 }],

@@ -20,7 +20,7 @@ const catalogue = [
   'type',
   'migrations',
   'timestamp',
-  // What is noted of a migration of a server until it has ended (mysql_migrations.ts).
+  // Columns that track a migration of a server until it has ended (mysql_migrations.ts).
   'migration_steps',
   'migration',
   'step',

@@ -28,13 +28,13 @@ export function blocksOf(page: string): Block[] {
   }))
 }
 
-/** A command of a page, and what the page says that it prints: null where the page does not say. */
+/** A command of a page, and the output that the page shows: null if it shows none. */
 export interface Example {
   readonly command: Block
   readonly answer: Block | null
 }
 
-/** Commands in their order; a block of JSON or text after one is what it prints. */
+/** Returns the commands in their order; a block of JSON or text after one is its output. */
 export function examplesOf(page: string): Example[] {
   const blocks = blocksOf(page)
   return blocks.flatMap((command, n) => {
@@ -44,7 +44,7 @@ export function examplesOf(page: string): Example[] {
   })
 }
 
-/** What is another at every run: ids, times of the day, days. */
+/** Replaces the parts that differ in every run: ids, times of the day, days. */
 function normal(text: string): string {
   return text
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '<id>')
@@ -67,8 +67,8 @@ const measured = ['duration_ms', 'byte_count']
 const isDrawn = /\.((actions?|colours)(\.\d+)?|challenge|X-Signature)$/
 
 /**
- * Where an answer is otherwise than its page says, as `path: what`; null where it is not. Ids, times and measurements may
- * differ, and a text that the page ends with `…` may go on in any way.
+ * Returns the difference of an answer from its page, as `path: what`; null if there is none. Ids, times and
+ * measurements may differ, and a text that the page ends with `…` may go on in any way.
  */
 function differenceOf(page: unknown, answer: unknown, path = 'answer'): string | null {
   if (typeof page === 'string' && typeof answer === 'string')
@@ -88,7 +88,7 @@ function differenceOf(page: unknown, answer: unknown, path = 'answer'): string |
   return differences.find(difference => difference !== null) ?? null
 }
 
-/** The same of what a command printed; null also where the page does not say. */
+/** Returns the same for a command's output; null also if the page shows none. */
 export function staleness(answer: Block | null, printed: string): string | null {
   if (answer === null) return null
   return answer.language === 'text'
@@ -98,7 +98,7 @@ export function staleness(answer: Block | null, printed: string): string | null 
 
 const width = 116
 
-/** JSON as a page shows it: what fits stands on one line. */
+/** Formats JSON as a page shows it: a value that fits stands on one line. */
 export function shown(value: unknown, indent = 0, used = 0): string {
   const flat = JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ').replaceAll('[ ', '[').replaceAll(' ]', ']')
   if (typeof value !== 'object' || value === null || indent + used + flat.length <= width) return flat
@@ -112,7 +112,7 @@ export function shown(value: unknown, indent = 0, used = 0): string {
 
 const is_secret = /(?<![\w-])(?=[^/]*\d)(?=[^/]*[A-Z])[\w+=-]{40,}$/
 
-/** A token is cut off: no reader needs the whole, and no page should hold one. */
+/** Cuts a token off: no reader needs the whole, and no page should hold one. */
 export function masked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(masked)
   if (typeof value === 'object' && value !== null)

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { freePort } from '../ports.ts'
 import { type Example, root } from './page.ts'
 
-/** What a run leaves in the folder where it happens. */
+/** Files that a run leaves in the folder in which it happens. */
 const own = ['.git', 'data', 'sample-photos', 'account.json', 'test-account.json']
 
 /** A service as the quickstart has it started, in a folder that looks like a fresh clone. */
@@ -23,7 +23,7 @@ function clone(): string {
   return folder
 }
 
-/** A command and all that it started. */
+/** Ends a command and all its descendants. */
 async function end(child: ChildProcess): Promise<void> {
   const { pid } = child
   if (pid === undefined) return
@@ -52,7 +52,7 @@ function isDone(line: string): boolean {
   return ['npm ci', 'npm start'].includes(line)
 }
 
-/** Photos by chance are of somebody who may be held in a bad light: a test takes the same ones always. */
+/** Adds a seed to the command, as random photos may show somebody in a bad light: a test always takes the same ones. */
 function seededPhotos(line: string): string {
   return line === 'npm run sample-photos' ? `${line} -- --seed 20` : line
 }
@@ -99,7 +99,7 @@ export async function startDocumentedService(): Promise<DocumentedService> {
       shell.stderr.on('data', chunk => err.push(String(chunk)))
       const closed = once(shell, 'close')
       const [code] = await once(shell, 'exit')
-      // What it started in the background holds its output open.
+      // Its background processes hold its output open.
       await end(shell)
       await closed
       const answers = asWritten(out.join('')).split(`\n${marker}\n`)

@@ -1,6 +1,6 @@
 /**
- * A small reference of the other side of the `http` engine, written from docs/operate/engines.md: it checks the signature of each
- * request by itself (RFC 9421, RFC 9530), reads its parts, and answers what the test says.
+ * A small reference of the other side of the `http` engine, written from docs/operate/engines.md: it checks the
+ * signature of each request by itself (RFC 9421, RFC 9530), reads its parts, and answers as the test wants.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -14,7 +14,7 @@ export interface Asked {
   readonly images: Readonly<Record<string, number>>
 }
 
-/** What the service does with a request: a body to answer with 200, or the whole answer by itself. */
+/** The service's reaction to a request: a body to answer with 200, or the whole answer by itself. */
 export type Behaviour = (asked: Asked, response: ServerResponse) => object | null
 
 export interface Reference {

@@ -27,7 +27,7 @@ test('an enrolled face is shown to the engine that compares faces, and to no oth
 
 type Answer = Record<string, Record<string, unknown>>
 
-/** What an answer must have said for anybody to be approved by it, read by nothing of ours. */
+/** Whether an answer could approve anybody, judged without any code of ours. */
 function speaksForThem({ document = {}, liveness: live = {}, face: compared = {} }: Answer): boolean {
   const zone = document.mrz as typeof document
   const said = (text: unknown): boolean => typeof text === 'string' && /[^\s<]/.test(text)

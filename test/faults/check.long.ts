@@ -1,4 +1,7 @@
-/** That what `npm run test:faults` compares afterwards shows each fault: a fault is made in what a sound node wrote. */
+/**
+ * These tests show that the comparison of `npm run test:faults` finds each fault: a fault is made in the data of a
+ * sound node.
+ */
 import test from 'ava'
 import { compare, findStuck } from '../../lab/bench/faults/check.ts'
 import { type Carried, createClient, newRecord } from '../../lab/bench/faults/client.ts'
@@ -7,7 +10,7 @@ import { checkAudit, readBack } from '../../lab/bench/faults/read_back.ts'
 import { oneDialect } from '../database.ts'
 import { openRig, type Rig } from '../service/rig.ts'
 
-/** What `carry` draws for each of its ends. */
+/** The number that `carry` must draw for each of its ends. */
 const chances = { EXPIRED: 0.1, FINISHED: 0.3, FAILED: 0.9 } as const
 
 /** One transaction of each end, by their ends. */

@@ -31,7 +31,7 @@ import { type ManualClock, manualClock } from '../clock.ts'
 import type { TestDatabase, TestEngine } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
 
-/** What the log said, level and fields. */
+/** A line of the log: level and fields. */
 export type Line = Readonly<Record<string, unknown>> & { readonly level: string }
 
 export interface Answer {
@@ -195,12 +195,12 @@ function wired(
   }
 }
 
-/** What is special about a door. */
+/** The differences of a door from the usual one. */
 export interface Special {
   /** Another node of the same service: its database, its clock and its account. */
   readonly beside?: Pick<Door, 'database' | 'clock' | 'account' | 'token'>
   readonly reach?: CrashHook
-  /** What signs webhooks; ES256, unless the default is wanted. */
+  /** Algorithm that signs webhooks; ES256, unless the default is wanted. */
   readonly algorithm?: 'RS256' | 'ES256'
   /** The company's identity provider. */
   readonly provider?: IdentityProvider | null

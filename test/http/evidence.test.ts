@@ -147,7 +147,7 @@ for (const engine of oneDialect) {
     const keys = await keysOf(door)
     const verified = await verifyEvidence(signed, keys)
     t.like(verified, { transaction_id: id, status: 'INITIATED', entries: 3, trace: 'absent' })
-    // As an entry names its image that is older than the key in it.
+    // The entry names its image as older entries do, without the key in it.
     const old = { type: 'SELFIE_CAPTURED', capture: { capture_id: newId(), digest: String(row?.digest) } } as const
     const { host, transactions } = door.service
     await host.send(transactions.definition, id, old)

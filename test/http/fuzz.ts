@@ -34,7 +34,7 @@ export interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
-/** Things that are there, for a call to name. */
+/** Existing things that a call can name. */
 export interface Known {
   readonly ids: readonly string[]
   readonly tokens: Readonly<Record<'access_token' | 'sdk_token', readonly string[]>>
@@ -46,7 +46,7 @@ export interface FuzzedCall {
   readonly operation: string
   readonly method: string
   readonly path: string
-  /** The path as the document has it. */
+  /** The path in the document's form. */
   readonly route: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | null
@@ -133,7 +133,7 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
-/** What a request can't be made of never leaves the client. */
+/** Replaces characters that never leave a client in a request's header. */
 function headerSafe(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?').trim()
 }
@@ -204,7 +204,7 @@ function tokenKind({ security }: Operation): 'access_token' | 'sdk_token' | null
   return kind === 'access_token' || kind === 'sdk_token' ? kind : null
 }
 
-/** Every call that the document speaks of, and those beside it. */
+/** Draws all calls that the document describes, and others. */
 export function callsOf(document: ApiDocument, known: Known): fc.Arbitrary<FuzzedCall> {
   const operations = Object.entries(document.paths).flatMap(([route, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ route, method, operation })),
@@ -256,7 +256,7 @@ function closed<T>(value: T): T {
   return (isShape ? { ...parts, additionalProperties: false } : parts) as T
 }
 
-/** Says what is wrong with an answer by the document; null for one that it speaks of. */
+/** Returns a function that finds an answer's faults by the document; null for a described answer. */
 export function judgeAnswers(document: ApiDocument) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   ajv.addSchema(closed(document), 'document')

@@ -57,7 +57,7 @@ async function claimed(t: ExecutionContext, door: Door, code: string): Promise<D
   return deviceOf(door, String(answer.body.sdk_token))
 }
 
-/** What a test may do, in any order. */
+/** Actions of a test, in any order. */
 const deed = fc.record({
   what: fc.constantFrom('offer', 'claim', 'claim', 'capture', 'wait', 'back'),
   which: fc.nat(5),

@@ -9,7 +9,7 @@ import { manualClock } from '../clock.ts'
 import { sqlite } from '../database.ts'
 import { type Door, kyc, openDoor } from './door.ts'
 
-/** What the parent sends. */
+/** The parent's message. */
 export interface Doom extends Pick<Door, 'account' | 'token' | 'url'> {
   readonly address: DatabaseAddress
   readonly key: string

@@ -71,7 +71,7 @@ async function fill(door: Door): Promise<{ one: string; two: string }> {
 
 type Filtered = readonly [query: string, holds: (item: Item) => boolean]
 
-/** Filters of every sort, and what each leaves of all. */
+/** Filters of every sort, and the items that each leaves of all. */
 function filtersOf(two: string, from: string, to: string): readonly Filtered[] {
   return [
     ['', () => true],
@@ -297,7 +297,7 @@ test('every list is a range of an index, in the order of the index', async t => 
     const reads = plan.filter(detail => /(SCAN|SEARCH) transactions/.test(detail))
     t.true(reads.length > 0)
     for (const read of reads) t.regex(read, /^SEARCH transactions USING INDEX \w+_created_at_id\w* \(.*created_at[<>]/)
-    // Where several pages are merged, each has its 21 rows by then.
+    // A merge of several pages sorts their 21 rows each.
     const sorts = plan.filter(detail => detail.includes('TEMP B-TREE')).length
     t.true(sorts <= (reads.length > 1 ? reads.length : 0), JSON.stringify(given))
   }

@@ -26,7 +26,7 @@ test('The document is valid OpenAPI 3.1 and speaks of every route, and of no oth
   t.is(new Set(ids).size, ids.length)
 })
 
-/** What the service's own pages ask for, and nobody else. */
+/** Paths that only the service's own pages request. */
 const forPagesOnly: readonly string[] = [
   '/',
   '/docs/*path',
@@ -83,7 +83,7 @@ function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** The bodies of an operation, asked for and answered with success: its example, and where its schema is. */
+/** Returns the bodies of an operation's request and successful responses: the example, and the place of the schema. */
 function bodiesOf(path: string, method: string, { requestBody, responses = {} }: DocumentedOperation) {
   return [
     [['requestBody'], requestBody] as const,

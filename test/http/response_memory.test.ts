@@ -8,11 +8,11 @@ import { sqlite } from '../database.ts'
 import { type Door, kyc, openTestDoor, sdk } from './door.ts'
 
 const megabyte = 1_000_000
-/** More than what the system takes of an answer before somebody reads it. */
+/** Size of an image, larger than the system's buffer of an answer that nobody reads yet. */
 const imageBytes = 10 * megabyte
 const busy = { error: 'too many answers are on their way' }
 
-/** What follows a JPEG's end is no part of the picture. */
+/** Bytes after a JPEG's end are no part of the picture. */
 async function image(): Promise<Buffer> {
   const jpeg = await sharp({ create: { width: 300, height: 200, channels: 3, background: 'teal' } })
     .jpeg()
@@ -107,7 +107,7 @@ test('A client that does not read an answer in two minutes is cut off', async t 
   await door.clock.advance(119_999)
   t.is((await door.call('GET', link)).status, 503)
   await door.clock.advance(1)
-  // One that was let go on would be read to its end, and the connection kept.
+  // A connection that is resumed too early would be read to its end, and kept.
   socket.resume()
   await closed
   t.is((await door.call('GET', link)).status, 200)

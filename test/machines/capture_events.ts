@@ -72,7 +72,7 @@ export const sessions = {
     ['selfie', 'captured'],
     ['liveness', 'missing'],
   ]),
-  /** The service has found something out about the selfie; or still looks at it. */
+  /** The service has findings about the selfie; or still analyses it. */
   selfie_advised: {
     ...withSteps([
       ['selfie', 'captured'],
@@ -204,7 +204,7 @@ const timers: readonly AnyEventObject[] = [
   timer('RETURN', 'underway.in_review.returning'),
 ]
 
-/** Every event of the capture chart, timers and what its calls come to included. */
+/** Every event of the capture chart, including timers and the results of its calls. */
 export const captureEvents: readonly AnyEventObject[] = [
   ...personEvents,
   { type: 'CHOOSE', document_type: 'PASSPORT' },
@@ -216,7 +216,7 @@ export const captureEvents: readonly AnyEventObject[] = [
   ...timers,
 ]
 
-/** What of a context opens or closes a transition, there where the person is. */
+/** Returns the parts of a context that open or close a transition at the person's place. */
 export function captureSummary(context: CaptureContext, { value }: { readonly value: unknown }): unknown {
   const { session, step, position, challenge, receipt } = context
   const where = JSON.stringify(value)

@@ -12,7 +12,7 @@ import { drawSvg } from '../../tools/drawing/svg.ts'
 import { capturePaths, deliveryPaths, transactionPaths } from './generated_paths.ts'
 import { covering, declaredTransitions, type GeneratedPath, longest, restingStates } from './paths.ts'
 
-/** What a chart's generated paths come to. */
+/** The coverage by a chart's generated paths. */
 export interface Coverage {
   readonly machine: AnyStateMachine
   readonly paths: readonly GeneratedPath[]
@@ -43,7 +43,7 @@ export const coverages: readonly Coverage[] = [
   coverageOf(captureMachine as AnyStateMachine, capturePaths),
 ]
 
-/** Where the pictures are. */
+/** Folder of the pictures. */
 export const coverageFolder = join(import.meta.dirname, '../../docs/develop/coverage')
 
 const style = [

@@ -45,7 +45,7 @@ function differences(kind: string, before: readonly string[], after: readonly st
   ]
 }
 
-/** What the chart's surface has that the golden file's lacks, and the other way round; empty when they agree. */
+/** Returns the differences between the chart's surface and the golden file's; empty if they agree. */
 export function surfaceChanges(before: ChartSurface, after: ChartSurface): readonly string[] {
   return [
     ...differences('state', before.states, after.states),

@@ -8,7 +8,7 @@ import {
 } from 'xstate'
 import { TestModel } from 'xstate/graph'
 
-/** A sequence of events that the chart takes, one after the other, from its beginning. */
+/** A sequence of events that the chart accepts, one after the other, from its beginning. */
 export interface GeneratedPath {
   readonly input: unknown
   readonly events: readonly AnyEventObject[]
@@ -17,7 +17,7 @@ export interface GeneratedPath {
   readonly states: readonly string[]
 }
 
-/** What is known of a chart's context that opens or closes a transition. */
+/** Returns the parts of a chart's context that open or close a transition. */
 type Summary = (context: never, snapshot: AnyMachineSnapshot) => unknown
 
 /** `transaction.open|CANCEL|0`: the first candidate for CANCEL at that state. */
@@ -39,7 +39,10 @@ function activeIn([snapshot]: Microsteps[number]): ReadonlySet<string> {
   return new Set(snapshot._nodes.map(({ id }) => id))
 }
 
-/** The `always` transitions within one step. No two candidates of a state have the same target, so that it tells which. */
+/**
+ * The `always` transitions within one step. No two candidates of a state have the same target, so the target identifies
+ * each.
+ */
 function alwaysIn(steps: Microsteps): readonly string[] {
   return steps.slice(1).flatMap((step, index) => {
     const [before] = steps[index] ?? step
@@ -71,15 +74,15 @@ function canCome(snapshot: AnyMachineSnapshot, { type, actorId }: AnyEventObject
   )
 }
 
-/** Whether the chart takes an event now. */
+/** Whether the chart accepts an event now. */
 function takes(snapshot: AnyMachineSnapshot, event: AnyEventObject): boolean {
   return snapshot.status === 'active' && canCome(snapshot, event) && snapshot.can(event)
 }
 
 /**
  * Shortest paths to every state, found by XState's own `TestModel` on the production chart, each with one more event
- * for every event that is taken there. `after` and `invoke` are ordinary events here. No path goes on after an event that
- * `goesOn` leaves out.
+ * for every event that is accepted there. `after` and `invoke` are ordinary events here. No path goes on after an event
+ * that `goesOn` leaves out.
  */
 export function generatePaths(
   machine: AnyStateMachine,

@@ -13,10 +13,10 @@ const person = {
 }
 const expected_data = { first_name: 'CANARYFIRST', last_name: 'ERIKSSON', date_of_birth: '1974-08-12' }
 
-/** Digits enough that no duration or count of the log has them by chance. */
+/** Enough digits that no duration or count of the log has them by chance. */
 const place = { latitude: 52.5170366, longitude: 13.3888599 }
 
-/** What only the analysis and the device know. */
+/** Data that only the analysis and the device know. */
 const foundOut = {
   mrz: 'L898902C',
   personal_number: 'ZE184226B',
@@ -26,7 +26,7 @@ const foundOut = {
   longitude: String(place.longitude),
 }
 
-/** What a caller sends by mistake, or for himself alone. */
+/** Values that a caller sends by mistake, or for himself alone. */
 const slips = {
   idempotency_key: 'canary-key-of-a-call',
   wrong_secret: 'canary-secret-that-is-none',

@@ -21,7 +21,7 @@ import { type Answer, kyc } from './client.ts'
 import { type Opened, openTestRig, type Rig } from './rig.ts'
 
 const state = createState()
-/** What the scripted engine reads of every page. */
+/** The page that the scripted engine always reads. */
 const specimen = { ...specimenPassport, fields: { ...specimenPassport.fields, expiry_date: '2049-04-15' } }
 const authentication = { type: 'ecdsa', digest: 'sha256', curve: 'prime256v1' } as const
 
@@ -91,7 +91,7 @@ async function read(opened: Opened, chip: SyntheticChip, changed: object = {}): 
   return opened.phone.chip({ ...base64(chip), ...active_authentication, ...changed })
 }
 
-/** The files as an auditor gets them, by the link of a capture. */
+/** Returns the files that an auditor gets by the link of a capture. */
 async function readFiles(rig: Rig, { id }: Opened): Promise<{ sod: string; data_groups: Record<string, string> }> {
   const token = await rig.token()
   const { data } = (await rig.call('GET', `${kyc}/transaction/${id}/captures`, { token })).body as {
@@ -214,7 +214,7 @@ for (const engine of oneDialect) {
       'REJECTED',
       'CHIP_DATA_CHANGED',
     ])
-    // A copy has the files, and not the key.
+    // A copy has the files, but not the key.
     const copy = { ...genuine, answer: personalise(state, { ...specimen, authentication }, signed).answer }
     t.deepEqual(await judged(copy), ['REJECTED', 'CHIP_COPY_SUSPECTED'])
     const another = personalise(
@@ -266,7 +266,7 @@ for (const engine of oneDialect) {
     const files = base64(chip)
     t.like((await phone.chip({ ...files, dg1: 'AAAA' })).body, { changed_files: ['dg1'], attempts_left: 9 })
     t.like((await phone.chip(files)).body, { changed_files: [], attempts_left: 8 })
-    // As Android breaks it, and as URLs have it.
+    // Base64 as Android breaks it into lines, and as URLs have it.
     const broken = {
       ...files,
       dg1: files.dg1?.replace(/.{10}/g, '$&\r\n'),

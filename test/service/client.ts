@@ -31,7 +31,7 @@ function encoded({ json, form, image }: CallOptions): { type?: string; data?: st
   return image === undefined ? {} : { type: 'image/jpeg', data: new Uint8Array(image) }
 }
 
-/** Plain HTTP to wherever `base` says the service is at that moment; a broken connection rejects. */
+/** Calls over plain HTTP the address that `base` currently returns; a broken connection rejects. */
 export function callTo(base: () => string): Call {
   return async (method, path, options = {}) => {
     const { type, data } = encoded(options)
@@ -45,7 +45,7 @@ export function callTo(base: () => string): Call {
   }
 }
 
-/** A picture of nothing that no other number gives. */
+/** Returns a picture of nothing; no other number gives the same. */
 export async function picture(number: number): Promise<Buffer> {
   const background = { r: number & 255, g: (number >> 8) & 255, b: 99 }
   const image = await sharp({ create: { width: 64, height: 64, channels: 3, background } })
@@ -55,7 +55,10 @@ export async function picture(number: number): Promise<Buffer> {
   return Buffer.concat([image, Buffer.from(String(number))])
 }
 
-/** The same picture in other bytes, as no frame may be uploaded twice: what follows a JPEG's end is no part of it. */
+/**
+ * Returns the same picture in other bytes, as no frame may be uploaded twice: bytes after a JPEG's end are no part of
+ * it.
+ */
 export function anotherTake(image: Uint8Array): Buffer {
   return Buffer.concat([image, randomBytes(16)])
 }
@@ -64,7 +67,7 @@ export function digestOf(image: Uint8Array): string {
   return createHash('sha256').update(image).digest('hex')
 }
 
-/** What a clean phone in Berlin says at the start. */
+/** The report of a clean phone in Berlin at the start. */
 export const startCall = {
   device: {
     sdk_platform: 'ios',
@@ -108,9 +111,9 @@ export interface Phone {
   complete(): Promise<Answer>
   cancel(final?: boolean): Promise<Answer>
   result(wait?: string): Promise<Answer>
-  /** Every frame of a new challenge. */
+  /** Sends every frame of a new challenge. */
   liveness(): Promise<string>
-  /** Every step that is required, but the last call; the document where the type wants one. */
+  /** Takes every required step except the last call; the document if the type wants one. */
   capture(type?: string): Promise<void>
 }
 

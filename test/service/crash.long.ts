@@ -76,7 +76,7 @@ function startKeeper(environment: Readonly<Record<string, string>>): Keeper {
   }
 }
 
-/** What the service has acknowledged, as the journal must know it. */
+/** Events that the service has acknowledged: the journal must have them. */
 interface Acknowledged {
   readonly type: string
   readonly holds: string
@@ -99,7 +99,7 @@ async function patiently(keeper: Keeper, ask: () => Promise<Answer>): Promise<An
   return answer ?? Promise.reject(new Error('no answer'))
 }
 
-/** One step onwards from what the session says; what is acknowledged is noted. */
+/** Takes the step that the session asks for next, and records what is acknowledged. */
 async function stepOn(phone: Phone, session: Answer, images: readonly Buffer[], note: Acknowledged[]) {
   const [front, selfie, frame] = images
   const acknowledge = (answer: Answer, type: string, image_sha256: string | null = null): Answer => {
@@ -130,7 +130,7 @@ async function stepOn(phone: Phone, session: Answer, images: readonly Buffer[], 
   }
 }
 
-/** One verification, carried through whatever happens to the service. */
+/** Takes one verification to its end, whatever happens to the service. */
 async function carry(keeper: Keeper, token: string, number: number): Promise<Carried> {
   let url = ''
   const raw = callTo(() => url)
@@ -210,7 +210,7 @@ async function checkCarried(t: ExecutionContext, store: Store, hook: Hook, { id,
 
 async function environmentOf(database: TestDatabase, hook: Hook, caFile: string): Promise<Record<string, string>> {
   return {
-    // Where it was killed nobody else may answer in its place.
+    // After a kill nobody else may answer on its port.
     PORT: String(await freePort()),
     DATABASE_URL: urlOf(database),
     MASTER_KEY: master.toString('base64'),
@@ -235,7 +235,7 @@ async function accessToken(keeper: Keeper, environment: Record<string, string>):
   return String((await callTo(() => url)('POST', '/oauth2/token', { form })).body.access_token)
 }
 
-/** Rows that belong to nobody, or to somebody who has ended. */
+/** Selects rows without an actor, or whose actor has ended. */
 const orphans = `SELECT d.name, t.status, v.status AS delivery FROM scheduled_jobs d
   LEFT JOIN transactions t ON t.id = d.actor_id LEFT JOIN deliveries v ON v.id = d.actor_id
   WHERE (t.id IS NULL AND v.id IS NULL) OR t.status IN ('FINISHED', 'FAILED', 'EXPIRED') OR v.status = 'DELIVERED'

@@ -161,7 +161,7 @@ for (const engine of eachDialect) {
     showDocuments(rig, 'AB1')
     const [ana, ben] = [await rig.customer(), await rig.customer()]
     await verify(rig, ana)
-    // As the first commit of an erasure leaves it.
+    // The first commit of an erasure leaves it so.
     await rig.node().service.store.commit(function* () {
       yield [{ sql: 'DELETE FROM customers WHERE id = ?', values: [ana] }]
     })

@@ -21,7 +21,7 @@ async function register(rig: Rig) {
   return { status: answer.status, customer_id: String(answer.body.customer_id) }
 }
 
-/** Pieces of everything encrypted; what contains none of them contains nothing that a key could decrypt. */
+/** Returns pieces of all encrypted values. A file without any of them contains nothing that a key could decrypt. */
 async function sealedPieces(rig: Rig): Promise<readonly Buffer[]> {
   const columns = {
     customers: ['profile', 'data_key', 'face'],
@@ -94,7 +94,7 @@ for (const engine of oneDialect) {
     const left = await everythingStored(rig)
     t.is(found(left, theirs), 0)
     t.true(images.length > 5)
-    // What another has sent too is still known of the other.
+    // Images that another customer sent too are still known as theirs.
     const othersImages = await digestsHeld(rig)
     const onlyTheirs = images.filter(digest => !othersImages.includes(digest))
     for (const digest of onlyTheirs) t.false(left.includes(digest), 'nobody finds a known image')

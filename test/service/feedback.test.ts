@@ -1,4 +1,4 @@
-/** What an upload says of its image, and what of it is left for the analysis at the end. */
+/** Feedback about an image at its upload, and the rest of the work for the analysis at the end. */
 
 import type { EngineFindings } from '@attestor/rules'
 import { type AnalysisRequest, type CaptureRequest, EngineUnavailableError } from '@attestor/vision'

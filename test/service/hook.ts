@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { type KeySet, openKeySet, verifyWebhook } from '../../clients/typescript/src/verify_webhook.ts'
 import { makeCertificate } from '../webhooks/receiver.ts'
 
-/** A webhook as it came in, and what the integrator's sample code says of its signature. */
+/** A webhook as it came in, and the verdict of the integrator's sample code on its signature. */
 export interface Received {
   readonly path: string
   readonly headers: IncomingHttpHeaders
@@ -21,16 +21,16 @@ export interface Reply {
   readonly text?: string
 }
 
-/** An integrator's https receiver on loopback. It shares no code with what signs. */
+/** An integrator's https receiver on loopback. It shares no code with the signer. */
 export interface Hook {
   readonly url: string
   /** `host:port`, for the setting that allows a private address. */
   readonly host: string
   readonly ca: string
   readonly received: Received[]
-  /** What it answers from now on; `seen` counts from 1 for each delivery. */
+  /** Sets its answers from now on; `seen` counts from 1 for each delivery. */
   answer(reply: (webhook: Received, seen: number) => Reply | Promise<Reply>): void
-  /** Resolves when a webhook has come that fits. */
+  /** Resolves when a webhook that fits has come. */
   seen(fits: (webhook: Received) => boolean): Promise<Received>
   /** Each connection is closed at once until `up`. */
   down(): Promise<void>
@@ -38,7 +38,7 @@ export interface Hook {
   close(): Promise<void>
 }
 
-/** Where the keys are published, and the hour by which freshness is judged. */
+/** Address of the published keys, and the time by which freshness is judged. */
 export interface Verifier {
   readonly jwks_url: () => string | Promise<string>
   readonly now: () => number
@@ -103,7 +103,7 @@ export async function openHook(verifier: Verifier): Promise<Hook> {
     response.writeHead(status, extraHeaders).end(said)
   })
   let isDown = false
-  // Its port stays its own: another program could take it meanwhile.
+  // The server keeps its port while it is down: another program could take it meanwhile.
   server.on('connection', socket => isDown && socket.destroy())
   const port = await listen(server)
   return {

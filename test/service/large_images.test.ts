@@ -9,7 +9,7 @@ import { openTestRig, type Rig } from './rig.ts'
 const minute = 60_000
 const pieceBytes = 2 ** 20
 
-/** What follows a JPEG's end is no part of the picture. */
+/** Returns a large image: bytes after a JPEG's end are no part of the picture. */
 async function largeImage(size: number): Promise<Buffer> {
   const jpeg = await picture(5)
   return Buffer.concat([jpeg, randomBytes(size - jpeg.length)])
@@ -17,7 +17,7 @@ async function largeImage(size: number): Promise<Buffer> {
 
 type Method = (this: unknown, ...values: never[]) => unknown
 
-/** Records the largest bytes that a method is given at once, until `restore`. */
+/** Records the size of the largest argument of a method, until `restore`. */
 function watchSizes(owner: object, name: string, sizeOf: (values: readonly unknown[]) => number) {
   const original = Reflect.get(owner, name) as Method
   const watch = { largest: 0, restore: () => void Reflect.set(owner, name, original) }
@@ -40,7 +40,7 @@ function sumOf([values]: readonly unknown[]): number {
   return (values as readonly unknown[]).reduce((sum: number, value) => sum + lengthOf(value), 0)
 }
 
-/** Everything that blocks the event loop for as long as its bytes take. */
+/** Watches everything that blocks the event loop for a time that grows with its bytes. */
 function watchAll(t: ExecutionContext) {
   const statement = Object.getPrototypeOf(new Database(':memory:').prepare('SELECT 1')) as object
   const watches = {

@@ -38,7 +38,7 @@ async function tokenOf(call: Call, client_id: string, client_secret: string): Pr
   return String((await call('POST', '/oauth2/token', { form })).body.access_token)
 }
 
-/** What a person who starts it wrongly reads. */
+/** Checks the message for a person who starts it wrongly. */
 async function refuses(
   t: ExecutionContext,
   words: readonly string[],

@@ -45,7 +45,7 @@ for (const engine of oneDialect)
     const approved = await verify(rig)
     await trouble(rig)
     await rig.call('GET', '/nowhere')
-    // What is to be set otherwise on the database server is the node's too.
+    // Advice on the database server's settings is the node's too.
     const lines = rig.lines.filter(({ message, remedy }) => !ofNode.includes(String(message)) && remedy === undefined)
     const seen = new Set(lines.map(({ message }) => message))
     for (const message of ['call', 'an analysis ended', 'a webhook was sent', 'a job failed', 'a job was released'])

@@ -41,7 +41,7 @@ const verdicts = {
   'ask again': createIdleFindings,
 } as const
 
-/** What an analysis comes to. */
+/** The outcome of an analysis. */
 type Verdict = keyof typeof verdicts | 'fail'
 
 /** The engine holds every analysis until the test sets its outcome. */
@@ -50,7 +50,7 @@ export interface HeldEngine {
   /** Resolves when that transaction's analysis is under way. */
   entered(id: string): Promise<void>
   settle(id: string, verdict: Verdict): void
-  /** Holds nothing from here on, and nothing that is held. */
+  /** Releases the held analyses, and holds no later one. */
   letGo(): void
 }
 
@@ -132,7 +132,7 @@ const credential = issueMdoc(createWalletIssuer('MDL'), {
   person: { portrait: Buffer.from('a portrait') },
 })
 
-/** An answer of a wallet: of one to this request, or to another nonce. */
+/** Sends a wallet's answer: to this request, or to another nonce. */
 async function answerWallet(walk: Walk, request_id: unknown, nonce: string | null): Promise<Answer> {
   const { rig, opened, wallet } = walk
   const id = wallet === null || request_id !== 'request' ? nobody : wallet.request_id
@@ -179,7 +179,7 @@ const calls: Readonly<Record<string, (walk: Walk, event: AnyEventObject) => Prom
       ...attest(Buffer.alloc(32)).json,
       challenge_id: attestation?.challenge_id ?? nobody,
     })
-    // The challenge is used up by it.
+    // The call uses the challenge up.
     return answer.status === 422 ? { ...answer, status: 200 } : answer
   },
   CHIP_DROPPED: ({ opened }) => opened.phone.drop('document_chip'),
@@ -273,7 +273,7 @@ function write(walk: Walk, sql: string): Promise<void> {
   })
 }
 
-/** Advances the clock to the timer; earlier ones of the same transaction fire on the way. */
+/** Advances the clock to the timer; earlier timers of the same transaction fire on the way. */
 async function fire(walk: Walk, name: string): Promise<void> {
   for (;;) {
     const timers = (await readScheduledJobs(walk)).filter(({ queue }) => queue === 'timer')
@@ -291,7 +291,7 @@ function isUnreadable(event: AnyEventObject | undefined): boolean {
   return event?.error?.code === 'CAPTURE_UNREADABLE'
 }
 
-/** What follows when the captures are about to be read: they can be, or (the path's next event) they can't. */
+/** Brings the transaction to its analysis: the captures can be read, or (by the path's next event) they can't. */
 async function reachAnalysis(walk: Walk, step: () => Promise<void>, following: AnyEventObject | undefined) {
   if (isUnreadable(following)) await write(walk, "DELETE FROM captures WHERE transaction_id = ? AND kind = 'selfie'")
   await step()
@@ -299,7 +299,7 @@ async function reachAnalysis(walk: Walk, step: () => Promise<void>, following: A
   else await walk.engine.entered(walk.opened.id)
 }
 
-/** Results of jobs and timers, each made to happen as it would. */
+/** Results of jobs and timers, each produced in its usual way. */
 const internal: Readonly<Record<string, (walk: Walk, event: AnyEventObject, next?: AnyEventObject) => Promise<void>>> =
   {
     'xstate.done.actor.admission': (walk, _, next) => reachAnalysis(walk, async () => releaseAnalyser(walk), next),
@@ -316,7 +316,7 @@ const internal: Readonly<Record<string, (walk: Walk, event: AnyEventObject, next
       await walk.rig.until(async () => (await journalOf(walk)).length > before)
     },
     async 'xstate.error.actor.analysis'(walk, event) {
-      // The step before has already come to this.
+      // The step before has already led to this.
       if (isUnreadable(event)) return
       const before = (await journalOf(walk)).length
       walk.engine.settle(walk.opened.id, 'fail')
@@ -324,7 +324,7 @@ const internal: Readonly<Record<string, (walk: Walk, event: AnyEventObject, next
     },
   }
 
-/** What ends a resubmission leads to an analysis at once. */
+/** Whether an event ends a resubmission, or a back-off: an analysis follows at once. */
 function leadsToAnalysis({ type, by }: AnyEventObject, state: AnyMachineSnapshot): boolean {
   const isAskedAgain = (state.context as TransactionContext).resubmission != null
   return (
@@ -353,7 +353,7 @@ async function bring(walk: Walk, event: AnyEventObject, next: AnyEventObject | u
   t.true(answer.status < 300, `${event.type} of ${opened.id} answered ${answer.status}: ${answer.text}`)
 }
 
-/** The chart's own state after what the journal says, by XState alone. */
+/** Returns the chart's own state after the journal's events, by XState alone. */
 async function replay(walk: Walk): Promise<{ state: AnyMachineSnapshot; journal: readonly Row[] }> {
   const journal = await journalOf(walk)
   let [state] = initialTransition(transactionMachine, walk.input)
@@ -417,7 +417,7 @@ function toWalletError({ type, request_id }: AnyEventObject, state: AnyMachineSn
   return type === 'WALLET_ANSWERED' && request_id === 'request' && wallet !== null ? 200 : 410
 }
 
-/** An answer to nothing that is open. */
+/** Whether an event answers a challenge that is not open. */
 function isOfVoidChallenge({ type }: AnyEventObject, state: AnyMachineSnapshot): boolean {
   return ['ATTESTED', 'ATTESTATION_REFUSED'].includes(type) && state.tags.has('INITIATED')
 }

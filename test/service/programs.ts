@@ -15,9 +15,9 @@ export interface Program {
   /** Every line of its standard output so far. */
   readonly lines: string[]
   readonly stderr: () => string
-  /** Where it listens, from the moment on at which it says so. @throws {Error} when it ends before */
+  /** Resolves with its address as soon as it listens. @throws {Error} when it ends before */
   listening(): Promise<string>
-  /** Where it listens, once it says that it is ready. @throws {Error} when it ends before */
+  /** Resolves with its address once it is ready. @throws {Error} when it ends before */
   ready(): Promise<string>
   /** Its exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>

@@ -96,7 +96,7 @@ const allPolicies: readonly Partial<DevicePolicy>[] = [
   ...actions.map(action => Object.fromEntries(policies.map(([member]) => [member, action]))),
 ]
 
-/** What is reported, and the column of `policies` that it leads to; null: to nothing. */
+/** Reports, and the column of `policies` with the issue of each; null: no issue. */
 const reports = [
   [cleanReport, null],
   [alarmingReport, 2],
@@ -114,7 +114,7 @@ function expectIssues(policy: Partial<DevicePolicy>, column: (typeof reports)[nu
 }
 
 function describeIssues(issues: readonly Issue[]): readonly string[] {
-  // What an analysis finds is not in the device's report.
+  // An analysis's findings are not in the device's report.
   const others = issues.filter(({ code }) => !['document', 'liveness', 'face'].includes(getIssueEntry(code).section))
   return others.map(({ type, code }) => `${type} ${code}`)
 }

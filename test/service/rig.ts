@@ -51,7 +51,7 @@ export interface Rig {
   view(id: string): Promise<Readonly<Record<string, unknown>>>
   /** Advances the clock, and waits until everything that became due is done. */
   advance(ms: number): Promise<void>
-  /** The same as on a machine that slept: what was due every minute is done once. */
+  /** Advances as a machine that slept: work that was due every minute is done once. */
   sleep(ms: number): Promise<void>
   idle(): Promise<void>
   /** `advance` while an analysis hangs, so that the worker is never idle: waits for timers and webhooks alone. */
@@ -61,7 +61,7 @@ export interface Rig {
   /** Resolves when a timer of that duration is set. */
   waiting(delay_ms: number): Promise<void>
   rows(sql: string, ...values: Value[]): Promise<readonly Row[]>
-  /** Ends the node: `drained` as an operator stops it, otherwise without another word to the database. */
+  /** Ends the node: `drained` as an operator stops it, otherwise without any further write to the database. */
   end(drained: boolean, patienceMs?: number): Promise<void>
   /** A new node on the same database. */
   begin(): Promise<void>
@@ -171,7 +171,7 @@ function nodes(
   }
   return {
     node: () => now().node,
-    /** Of the latest node: its worker runs what is due before the start is over. */
+    /** Address of the latest node: its worker runs due jobs before the start is over. */
     url: async () => (await starting)?.url,
     async begin() {
       const own = watchedClock(clock, listeners)
@@ -191,14 +191,14 @@ function nodes(
       own.die()
     },
     running: () => running !== null,
-    /** No lease is being renewed. */
+    /** Whether no lease is being renewed. */
     holdsLeases: () => now().node.worker === null || now().clock.isAwaited(leaseMs / 3),
   }
 }
 
 type Nodes = ReturnType<typeof nodes>
 
-/** One turn of what runs: SQLite is synchronous, and its commits come in a later iteration of the event loop. */
+/** Runs one turn of the work: SQLite is synchronous, and its commits come in a later iteration of the event loop. */
 function turnOf(clock: ManualClock): () => Promise<void> {
   return async () => {
     await new Promise(setImmediate)

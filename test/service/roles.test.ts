@@ -15,7 +15,7 @@ import { type Opened, openRig, openTestRig, type Rig, type Script } from './rig.
 const hourMs = 3_600_000
 const pollMs = 60_000
 
-/** What reaches the engine of a node. */
+/** Records the requests that reach the engine of a node. */
 function createRecorder(find: Script = createApprovedFindings) {
   const seen = { analyses: 0, captures: 0 }
   const script: Script = request => {
@@ -52,7 +52,7 @@ async function startBeside(
   return node
 }
 
-/** Advances the clock until every node has looked for what others have left. */
+/** Advances the clock until every node has looked for the others' leftovers. */
 function settle(rig: Rig, nodes: readonly AttestorNode[], ms = 5 * pollMs): Promise<void> {
   return rig.clock.advance(ms, async () => {
     for (const { worker } of nodes) await worker?.idle()
@@ -186,7 +186,7 @@ for (const engine of oneDialect) {
   })
 }
 
-/** Whether this node loads models is seen by its processes; none has to become ready for that. */
+/** The processes of a node show whether it loads models; none has to become ready for that. */
 test('Analysis processes are started by the role analysis, and by no other', async t => {
   const token = 'a-token-of-the-operators'
   const look = async (ROLES: string) => {

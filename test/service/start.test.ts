@@ -172,7 +172,7 @@ inLongTier(test)('a node whose disk is full is not ready, and is again when ther
   await mayWrite('0')
   t.is((await register('meanwhile')).status, 503)
   let readiness = await call('GET', '/readyz')
-  // What was seen to be written a moment ago is believed for a second.
+  // A successful write counts for a second.
   while (readiness.status === 200) readiness = await call('GET', '/readyz')
   t.regex(readiness.text, /not ready: the database is unavailable \(SQLITE_IOERR_WRITE\)/)
   t.is((await call('GET', '/healthz')).status, 200)

@@ -179,7 +179,7 @@ for (const engine of eachDialect)
     await write('DELETE FROM journal WHERE actor_id = ? AND sequence = 2', finished.id)
     t.true((await broken()).some(message => message.includes(finished.id)))
 
-    // What is damaged is erased all the same.
+    // Damaged transactions can still be erased.
     for (const column of ['snapshot', 'config']) {
       const damaged = await rig.open()
       await damaged.phone.start()

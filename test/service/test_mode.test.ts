@@ -15,7 +15,7 @@ import { getResult, listCodes, listNotified } from './outcomes.ts'
 import { openRig, openTestRig, type Rig } from './rig.ts'
 
 const minute = 60_000
-/** Who walks without a phone asks for no location. */
+/** A script without a phone asks for no location. */
 const not_requested = 'GEOLOCATION_NOT_REQUESTED'
 
 /** Dependencies whose store counts the rows of each commit, and whose process ends before the commit after `most`. */

@@ -18,8 +18,8 @@ import type { DeliveryView } from '../../src/webhooks/deliveries.ts'
 import type { DeliveryActor, DeliveryDefinition } from '../../src/webhooks/delivery.ts'
 
 /**
- * All that names something of a chart or of a table, spelled as it is there. It is compiled and never run: planted.long.ts
- * misspells it in one place after the other, and each must be found.
+ * Uses all names of a chart or of a table in their right spelling. It is compiled and never run: planted.long.ts
+ * misspells one after the other, and each must be found.
  */
 interface Node {
   readonly host: Host
@@ -85,7 +85,7 @@ export const admission: AnalysisHandler<'admission'> = {
   handle: async () => ({ output: null }),
 }
 
-/** What a job is given, and what it comes to. */
+/** A job handler, by the job's payload and output. */
 export const attempt: JobHandler<DeliveryActor['chart'], 'attempt'> = {
   queue: 'attempt',
   slots: () => 1,

@@ -13,7 +13,7 @@ function namespaced(flags: string, ...words: string[]) {
   return run('unshare', [flags, 'sh', '-c', inside, 'sh', ...words], { maxBuffer: 1_000_000 })
 }
 
-/** As root, or by a user namespace where the system has them; null where it has not. */
+/** Options for root, or for a user namespace if the system has them; null if it has neither. */
 const flags = await namespaced('-n', 'true')
   .then(() => '-n')
   .catch(() => namespaced('-rn', 'true').then(() => '-rn'))

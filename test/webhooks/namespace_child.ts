@@ -1,6 +1,6 @@
 /**
- * Runs in a network namespace of its own in which every address there is leads to this process: what the guard lets
- * through is heard, and nothing can leave. Says what it found as one line of JSON.
+ * Runs in its own network namespace, in which every address leads to this process: it receives all requests that pass
+ * the guard, and nothing can leave. Prints its findings as one line of JSON.
  */
 import { once } from 'node:events'
 import { connect, createServer, isIP, type LookupFunction } from 'node:net'
@@ -45,7 +45,7 @@ function send(url: string, guard = createGuard()) {
   return sendWebhook({ url, headers: { 'Content-Type': 'application/json' }, body: '{}', guard, clock: turnedClock() })
 }
 
-/** Every attempt has to be refused, and the listener has to hear nothing of it. */
+/** Every attempt has to be refused, and the listener must receive nothing of it. */
 async function mustBeRefused(attempt: () => Promise<string | null>, what: string): Promise<void> {
   const before = connections
   const error = await attempt()
@@ -101,7 +101,7 @@ for (const address of v4.slice(0, 40).map(dotted)) {
   await mustBeRefused(() => byDial('receiver.example', rebinding), address)
 }
 
-// What the guard lets through is heard: with the special address beside it, only the public one is dialled.
+// Requests that pass the guard arrive: with the special address beside it, only the public one is dialled.
 for (const address of ['1.1.1.1', '93.184.215.14', '2606:4700::1111']) {
   const before = connections
   await byDial('receiver.example', createGuard({ lookup: answering(['169.254.169.254', address]) }))

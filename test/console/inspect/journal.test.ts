@@ -35,7 +35,7 @@ function stepsOf(inspected: readonly Inspected[], id: string): readonly Inspecte
   return inspected.filter(isStep).filter(({ actor }) => actor.id === id)
 }
 
-/** What the inspector says of an actor is what the database holds of it. */
+/** Whether the inspector reports of an actor what the database stores. */
 async function matchesRows(rig: Reading, inspected: readonly Inspected[], id: string): Promise<boolean> {
   const steps = stepsOf(inspected, id)
   const journal = await journalOf(rig.store, id)
@@ -53,7 +53,7 @@ async function matchesRows(rig: Reading, inspected: readonly Inspected[], id: st
   )
 }
 
-/** A delivery keeps no journal: what the inspector says of it is the state that its row had, each time that it changed. */
+/** Whether the inspector reports each state that a delivery's row had, as a delivery has no journal. */
 async function matchesDelivery(rig: Reading, inspected: readonly Inspected[], id: string): Promise<boolean> {
   const steps = stepsOf(inspected, id)
   const { version, status, snapshot } = await rowOf(rig.store, 'deliveries', id)
@@ -254,7 +254,7 @@ test('Only names and counts leave the program: no reference, digest, decision or
   t.true(said.includes('"actions":["BLINK"]'))
 })
 
-/** What the package itself makes of a running actor: the members that its page may expect. */
+/** Returns the members that the package itself sends for a running actor: its page may expect them. */
 async function membersMadeByPackage(): Promise<ReadonlyMap<string, readonly string[]>> {
   const sent: StatelyInspectionEvent[] = []
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -278,7 +278,7 @@ test('The messages are those of @statelyai/inspect, in its version', async t => 
   await rig.send(id, start)
   const read = (await rig.readJournal()).filter(isStep)
   const messages = read.flatMap(inspectionMessages)
-  // What the compiler holds: a message of ours is one of theirs.
+  // The compiler checks that our message is one of theirs.
   const theirs: readonly StatelyInspectionEvent[] = messages
   t.deepEqual(
     theirs.slice(0, 5).map(({ type, sessionId, rootId }) => [type, sessionId, rootId]),

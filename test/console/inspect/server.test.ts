@@ -18,7 +18,7 @@ interface Call {
   readonly body?: string
 }
 
-/** As any program on the machine may call, with whatever headers it likes. */
+/** Calls as any program on the machine may, with any headers. */
 async function call(
   url: string,
   { method = 'GET', path = new URL(url).pathname + new URL(url).search, headers = {}, body = '' }: Call = {},

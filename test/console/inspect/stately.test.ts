@@ -32,14 +32,14 @@ const moves: readonly AnyEventObject[] = [
   { type: 'CANCEL', by: 'integrator' },
 ]
 
-/** A page of which nothing is expected yet. */
+/** Opens a page without any expectation. */
 async function openFreePage(t: ExecutionContext): Promise<Page> {
   const context = await (await openBrowser()).createBrowserContext()
   t.teardown(() => context.close())
   return context.newPage()
 }
 
-/** What the receiver was sent of a transaction is its journal, and the last snapshot the one that is stored. */
+/** Checks that the receiver got a transaction's journal, and that the last snapshot is the stored one. */
 async function matchesJournal(
   t: ExecutionContext,
   rig: Inspector,
@@ -65,7 +65,7 @@ async function matchesJournal(
   t.is(mine[0]?.type, '@xstate.actor', 'first of all the actor')
 }
 
-/** What the receiver was sent of a new delivery is the state that it is in. */
+/** Checks that the receiver got a new delivery's present state. */
 async function matchesDelivery(
   t: ExecutionContext,
   rig: Inspector,

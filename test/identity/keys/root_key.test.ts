@@ -33,7 +33,7 @@ import { inLongTier } from '../../tier.ts'
 const master = Buffer.alloc(32, 7)
 const outstandingMs = tokenLifetimeSeconds * 1000
 
-/** How many rows of each table that a root key encrypts the keys open. */
+/** Counts the rows of each table that a root key encrypts, and those that the keys open. */
 async function countOpening(
   store: Store,
   keys: ServiceKeys,
@@ -104,7 +104,7 @@ function rotationOn(door: Door, pause: RotationDeps['pause']): RotationDeps {
   return { store, clock, master, pause, record, onProgress: () => {} }
 }
 
-/** What the command line says of a replacement that waits. */
+/** Checks the command line's report of a replacement that waits. */
 async function checkCommands(t: ExecutionContext, { database }: Door, [next, old]: readonly [Uint8Array, Uint8Array]) {
   const environment = { DATABASE_URL: urlOf(database), MASTER_KEY: master.toString('base64') }
   const { stdout } = await attestor(['root-key', 'list'], environment)
@@ -268,7 +268,7 @@ function customerRow(keys: ServiceKeys) {
   return insert('customers', { id, account_id: newId(), lookup: id, profile: Buffer.alloc(1), data_key, created_at: 0 })
 }
 
-/** What keys of customers and accounts encrypt: a new root key leaves it as it is. */
+/** Columns that keys of customers and accounts encrypt: a new root key leaves them as they are. */
 const ownColumns: Readonly<Record<string, readonly string[]>> = {
   customers: ['profile', 'face'],
   transactions: ['expected_data', 'result', 'encrypted_reference', 'trace', 'review_reason', 'review_template'],

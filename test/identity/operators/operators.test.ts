@@ -57,7 +57,7 @@ async function readAllAudit({ store }: OperatorRig) {
   return rows
 }
 
-/** What is wrong with these entries; null for nothing. */
+/** Returns the fault of these entries; null for none. */
 function faultOf(rows: readonly TableRow<'audit'>[], ends: AuditEnds): string | null {
   const checker = createAuditChecker(ends.anchor)
   try {

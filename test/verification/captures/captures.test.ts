@@ -21,11 +21,11 @@ import { bucket, hasSwift, type Swift, startSwift } from './swift.ts'
 const swift: Swift | null = hasSwift ? await startSwift() : null
 test.after.always(() => swift?.stop())
 
-/** Where contents are kept: every test runs for each. */
+/** The store of contents: every test runs for each. */
 interface Place {
   readonly name: string
   open(store: Store, clock: ManualClock): Promise<CaptureContents>
-  /** The names of what is stored outside of the rows of captures. */
+  /** Lists the names of contents that are stored outside of the rows of captures. */
   list(store: Store): Promise<readonly string[]>
 }
 
@@ -157,7 +157,7 @@ test.serial('one object that is missing, refused or slow is its own capture’s:
   t.false(contents.isAvailable(), 'a right was taken back')
 })
 
-/** One after the other: they look at one bucket. */
+/** The tests run one after the other, as they share one bucket. */
 for (const engine of eachDialect)
   for (const place of places) {
     const on = `${engine.name}, ${place.name}: `

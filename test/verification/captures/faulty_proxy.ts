@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** How requests fail on their way to a store. */
+/** The failure of requests on their way to a store. */
 export type Fault =
   | 'none'
   | 'refused'
@@ -19,7 +19,7 @@ export type Fault =
 export interface FaultyProxy {
   readonly endpoint: string
   fault: Fault
-  /** How many more requests fail with status 500, whatever `fault` is. */
+  /** Number of further requests that fail with status 500, whatever `fault` is. */
   failures: number
   /** Called with each request's method, before it fails or not. */
   onRequest: (method: string) => void

@@ -1,6 +1,6 @@
 /**
- * OpenStack Swift, which stores what its S3 API is given on disk, for the tests of captures in an object store: Debian's
- * package `python3-swift`.
+ * OpenStack Swift stores the contents of its S3 API on disk. It serves the tests of captures in an object store:
+ * Debian's package `python3-swift`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +21,7 @@ export const bucket = 'captures'
 /** A running server with an empty bucket. */
 export interface Swift {
   readonly client: S3ClientConfig & { readonly endpoint: string }
-  /** What the SDK reads from the environment. */
+  /** Environment variables that the SDK reads. */
   readonly environment: Readonly<Record<string, string>>
   /** The names of all objects. */
   list(): Promise<readonly string[]>

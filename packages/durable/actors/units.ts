@@ -112,7 +112,7 @@ export function* createUnit(
     account_id,
     time: { wall, actor: now },
     clock_offset_ms,
-    lane: findLane(definition, columns),
+    lane: findLane(definition, { account_id, ...columns }),
     traceparent,
     beside: [],
   }

@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3'
-import type { AnyEventObject } from 'xstate'
+import type { AnyEventObject, AnyStateNode } from 'xstate'
 import { chainHash } from '../../actors/chain.ts'
 import { replayEntry } from '../../actors/replay.ts'
 import type { Effect, Step } from '../../actors/xstate.ts'
-import { awayMessage, createDefinitions, type Definitions, leaseMs, pollMs, type Run } from './node.ts'
+import { awayMessage, createDefinitions, type Definitions, leaseMs, limitLane, pollMs, type Run } from './node.ts'
 
 /** The promises of a world's nodes to its clients, and the runs of their workers' jobs. */
 export interface Claims {
@@ -21,8 +21,14 @@ export interface Claims {
   readonly isCalm: boolean
   /** No job waits for a slot. */
   readonly hasRoom: boolean
+  /** It was said of a parcel that there is none, and there was. */
+  isKnownDenied: boolean
   /** The number of times that the database was said to be away. */
   unavailable: number
+  /** The number of questions that lost too many races. */
+  contended: number
+  /** The number of races that units have lost. */
+  readonly races: () => number
   /** From this instant on every node is up. */
   healedAt: number
 }
@@ -35,6 +41,8 @@ class BrokenPromiseError extends Error {
 function promise(isKept: boolean, otherwise: () => string): void {
   if (!isKept) throw new BrokenPromiseError(otherwise())
 }
+
+type Definition = Definitions[keyof Definitions]
 
 interface ActorRow {
   readonly id: string
@@ -58,12 +66,29 @@ interface Entry {
   readonly hash: string
 }
 
+/** A unit that loses so many races is given up. */
+const lostRaces = 8
+
 /** A timer fires at most so long after its time, where every node is up: its poll, a lease, and two tries put off. */
 const latenessMs = pollMs + leaseMs + 10_000
 
 function readToken(event: AnyEventObject): string | null {
   const found = event.token ?? event.output?.token ?? event.error?.token
   return typeof found === 'string' ? found : null
+}
+
+/** The states from the one that has the status up to `node`; none where no state below has it. */
+function pathTo(status: string, node: AnyStateNode): readonly AnyStateNode[] {
+  if (node.tags.includes(status)) return [node]
+  const path = Object.values(node.states).flatMap(child => pathTo(status, child))
+  return path.length === 0 ? [] : [...path, node]
+}
+
+/** Whether the chart has a transition of the event in that status, without running it. */
+function accepts({ charts, journalOnly }: Definition, version: number, status: string, type: string): boolean {
+  const root = charts[version]?.root
+  const path = root === undefined ? [] : pathTo(status, root)
+  return journalOnly.some(one => one === type) || path.some(({ ownEvents }) => ownEvents.some(one => one === type))
 }
 
 /** Follows one actor through its journal, and says what should be there because of it. */
@@ -80,7 +105,7 @@ class Follower {
     this.#claims = claims
   }
 
-  follow(definition: Definitions[keyof Definitions], entry: Entry): void {
+  follow(definition: Definition, entry: Entry): void {
     const event = JSON.parse(entry.event) as AnyEventObject
     const token = readToken(event)
     if (token !== null) this.tokens.push(token)
@@ -89,6 +114,8 @@ class Follower {
     promise(event.error?.message !== awayMessage, () => 'a job has failed that nobody could do')
     promise(chainHash(this.hash, entry) === entry.hash, () => `the chain breaks at entry ${entry.sequence}`)
     this.hash = entry.hash
+    const isAble = this.step === null || accepts(definition, entry.chart_version, this.step.status, event.type)
+    promise(isAble, () => `${event.type} is in the journal, and was not possible`)
     const step = replayEntry(definition, this.step, entry)
     this.step = step
     promise(step.status === entry.status, () => `entry ${entry.sequence} says ${entry.status}, not ${step.status}`)
@@ -202,9 +229,32 @@ function check(database: Database.Database, claims: Claims): void {
   }
   const actors = new Set([...parcels, ...notices].map(({ id }) => id))
   for (const id of journals.keys()) promise(actors.has(id), () => `${id}: a journal without an actor`)
+  promise(claims.contended * lostRaces <= claims.races(), () => 'a unit was given up before it had lost its races')
+  promise(!claims.isKnownDenied, () => 'it was said of a parcel that there is none, and there was')
   promise(!claims.isCalm || claims.unavailable === 0, () => 'the database was said to be away, and was not')
   checkAnswers(claims, journals, seen)
   checkRuns(claims, seen)
+}
+
+const readySql = `SELECT queue, lane, COUNT(*) AS ready FROM scheduled_jobs
+  WHERE lease IS NULL AND ready_at <= ? AND queue <> 'timer' GROUP BY queue, lane`
+
+/** Returns the queue in whose only node a job waits while a slot is free, and nothing happens; null where there is none. */
+export function findForgotten(
+  database: Database.Database,
+  { runs }: Claims,
+  slots: number,
+  now: number,
+): string | null {
+  const ready = database.prepare<[number], { queue: string; lane: string }>(readySql).all(now)
+  if (ready.length === 0) return null
+  const busy = [...runs.values()].flat().filter(({ isUnderWay }) => isUnderWay)
+  const forgotten = ready.find(({ queue, lane }) => {
+    const ofQueue = busy.filter(run => run.queue === queue)
+    const isLaneFree = queue === 'carry' || ofQueue.filter(run => run.lane === lane).length < limitLane(slots)
+    return ofQueue.length < slots && isLaneFree
+  })
+  return forgotten === undefined ? null : `a job of ${forgotten.queue} is ready, a slot is free, and nobody begins it`
 }
 
 /** Returns the first promise of the core that a world has broken; null where it kept all of them. */

@@ -19,6 +19,12 @@ export interface ClientParts {
 export function startClients({ schedule, draws, claims, createToken, listNodes }: ClientParts): void {
   const { clock } = schedule.createLife('client')
 
+  const hear = (token: string, error: DurableError, isCreated: boolean): void => {
+    if (error.message.includes('too contended')) claims.contended++
+    if (error.code === 'unavailable') claims.unavailable++
+    else claims.rejected.add(token)
+    if (error.code === 'not_found' && isCreated) claims.isKnownDenied = true
+  }
   /** An answer of a node that has died since reaches nobody. */
   const ask = async (
     token: string,
@@ -28,6 +34,8 @@ export function startClients({ schedule, draws, claims, createToken, listNodes }
     const nodes = listNodes()
     const node = nodes[draws.draw(nodes.length)]
     if (node === undefined) return false
+    // What is being created can't be missing, either.
+    const isCreated = token === id || claims.created.has(id)
     try {
       const answer = await question(node)
       if (node.life.isAlive()) claims.accepted.set(token, { id, version: answer?.version ?? null })
@@ -35,14 +43,13 @@ export function startClients({ schedule, draws, claims, createToken, listNodes }
     } catch (error) {
       if (!node.life.isAlive()) return false
       if (!(error instanceof DurableError)) throw error
-      if (error.code === 'unavailable') claims.unavailable++
-      else claims.rejected.add(token)
+      hear(token, error, isCreated)
       return false
     }
   }
   const create = async (id: string): Promise<void> => {
     const account_id = draws.pick(['a', 'b'])
-    const deadlineMs = draws.pick([25_000, 15_000, 5_000])
+    const deadlineMs = draws.pick([15_000, 10_000, 5_000])
     const parcel = { id, account_id, input: { deadlineMs }, columns: {} }
     // A new parcel has no token: that it is there is what was promised.
     if (await ask(id, id, ({ host, definitions }) => host.create(definitions.parcel, parcel))) {
@@ -76,11 +83,11 @@ export function startClients({ schedule, draws, claims, createToken, listNodes }
   // Half seconds, as the delays of the chart: events and timers meet in one instant.
   for (let left = 1 + draws.draw(5); left > 0; left--) {
     const id = newId()
-    const at = draws.draw(12) * 500
+    const at = draws.draw(6) * 500
     clock.setTimer(at, () => void create(id))
     for (let events = draws.draw(6); events > 0; events--) {
       const action = draws.pick(actions)
-      clock.setTimer(at + draws.draw(24) * 500, () => action(id))
+      clock.setTimer(at + draws.draw(18) * 500, () => action(id))
     }
   }
 }

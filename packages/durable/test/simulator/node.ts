@@ -114,6 +114,10 @@ export interface Run {
   /** Number of the job's claim: each claim adds one, and a postponement subtracts one. */
   readonly claims: number
   readonly startedAt: number
+  readonly queue: string
+  readonly lane: string
+  /** Whether it takes a slot of its node. */
+  isUnderWay: boolean
   /** Whether it was released, to be done again. */
   isPutOff: boolean
   /** The instant from which it is to be done again, by its node's clock. */
@@ -165,25 +169,20 @@ function openWorldStore(life: Life, { schedule, database, isDiskFull }: NodePart
   return { ...store, read }
 }
 
+/** The jobs of a lane that a node does at a time. */
+export function limitLane(slots: number): number {
+  return Math.ceil(slots / 2)
+}
+
 /** Does a job in the way that the world draws: well, badly, late, or not at all. */
-async function doJob(
-  life: Life,
-  { id, claims }: Job,
+async function work(
+  { clock }: Life,
+  { token, putOff }: { readonly token: string; readonly putOff: (error: Error, againAt: number) => Error },
   signal: AbortSignal,
-  parts: NodeParts,
+  { draws, jobFaults }: NodeParts,
 ): Promise<{ readonly output: Carried }> {
-  const { schedule, draws, createToken } = parts
-  const { fails, throws, postpones, unavailable, hangs } = parts.jobFaults()
-  const token = createToken()
-  const run: Run = { token, claims, startedAt: schedule.now(), isPutOff: false, againAt: 0 }
-  parts.runs.set(id, [...(parts.runs.get(id) ?? []), run])
-  const putOff = (error: Error, againAt: number): Error => {
-    run.isPutOff = true
-    run.againAt = againAt
-    return error
-  }
-  const sleep = (ms: number): Promise<void> => new Promise(resolve => life.clock.setTimer(ms, resolve))
-  await schedule.wait(life, 'works')
+  const { fails, throws, postpones, unavailable, hangs } = jobFaults()
+  const sleep = (ms: number): Promise<void> => new Promise(resolve => clock.setTimer(ms, resolve))
   if (draws.chance(hangs)) {
     // It answers late, whether or not anybody still wants it; or it ends as soon as nobody does.
     const aborted = new Promise<never>((_, reject) => {
@@ -193,14 +192,36 @@ async function doJob(
   } else if (draws.chance(0.5)) await sleep(500 * (1 + draws.draw(4)))
   if (draws.chance(fails)) throw new JobError('FAILED', 'it failed', { detail: { token } })
   if (draws.chance(throws)) throw new Error('a fault')
-  if (draws.chance(postpones)) throw putOff(new PostponeJob(life.clock.now() + 1000), life.clock.now() + 1000)
-  if (draws.chance(unavailable))
-    throw putOff(new DurableError('unavailable', awayMessage), life.clock.now() + postponeMs)
+  if (draws.chance(postpones)) throw putOff(new PostponeJob(clock.now() + 1000), clock.now() + 1000)
+  if (draws.chance(unavailable)) throw putOff(new DurableError('unavailable', awayMessage), clock.now() + postponeMs)
   return { output: { token } }
 }
 
+async function doJob(
+  life: Life,
+  { id, claims, queue, lane }: Job,
+  signal: AbortSignal,
+  parts: NodeParts,
+): Promise<{ readonly output: Carried }> {
+  const token = parts.createToken()
+  const startedAt = parts.schedule.now()
+  const run: Run = { token, claims, startedAt, queue, lane, isUnderWay: true, isPutOff: false, againAt: 0 }
+  parts.runs.set(id, [...(parts.runs.get(id) ?? []), run])
+  const putOff = (error: Error, againAt: number): Error => {
+    run.isPutOff = true
+    run.againAt = againAt
+    return error
+  }
+  await parts.schedule.wait(life, 'works')
+  try {
+    return await work(life, { token, putOff }, signal, parts)
+  } finally {
+    run.isUnderWay = false
+  }
+}
+
 export function startNode(life: Life, parts: NodeParts): Node {
-  const laneLimit = Math.ceil(parts.slots / 2)
+  const laneLimit = limitLane(parts.slots)
   const crashHook: CrashHook = point => {
     if (life.isAlive() && parts.crashes(point)) life.end()
   }

@@ -241,10 +241,10 @@ export const coreFaults: readonly Planted[] = [
     'under_way: new Map([...(by < 0 ? under_way : counts)].filter(([, jobs]) => jobs > 0))',
   ),
   fault(
-    'XState’s timers are not named in the database',
-    'actors/xstate.ts',
-    "type.startsWith('xstate.after.') ? type : String(actorId)",
-    'String(actorId)',
+    'a row is ready a millisecond after its time',
+    'store/scheduled_jobs.ts',
+    'WHERE queue = ? AND lane = ? AND ready_at <= ? ORDER BY ready_at, id LIMIT ',
+    'WHERE queue = ? AND lane = ? AND ready_at < ? ORDER BY ready_at, id LIMIT ',
   ),
   fault(
     'an event is accepted after the end',

@@ -34,8 +34,10 @@ export interface Schedule {
   createLife(name: string, aheadMs?: number): Life
   /** Resolves when the world lets `life` go on; never if it has ended by then. */
   wait(life: Life, label: string): Promise<void>
-  /** Lets one go on, or the time. False where nothing is left to do. */
-  step(): Promise<boolean>
+  /** Lets one go on. False where all wait for the time. */
+  act(): Promise<boolean>
+  /** Lets the time go on to the next instant. False where nothing is left to do. */
+  pass(): boolean
   /** The labels of the steps that were not the plainest. */
   readonly story: readonly string[]
   readonly steps: () => number
@@ -105,7 +107,7 @@ export function createSchedule(draws: Draws): Schedule {
         if (life.isAlive()) waiting.push({ life, label, go: resolve })
       })
     },
-    async step() {
+    async act() {
       steps++
       let able = listAble()
       let due = listDue()
@@ -116,12 +118,7 @@ export function createSchedule(draws: Draws): Schedule {
         due = listDue()
       }
       const count = able.length + due.length
-      if (count === 0) {
-        const next = nextInstant()
-        if (next === Number.POSITIVE_INFINITY) return false
-        now = Math.max(now, next)
-        return true
-      }
+      if (count === 0) return false
       const drawn = draws.draw(count)
       const one = able[drawn]
       const timer = due[drawn - able.length]
@@ -134,6 +131,12 @@ export function createSchedule(draws: Draws): Schedule {
         timer.fire()
       }
       await settle()
+      return true
+    },
+    pass() {
+      const next = nextInstant()
+      if (next === Number.POSITIVE_INFINITY) return false
+      now = Math.max(now, next)
       return true
     },
     story,

@@ -34,8 +34,12 @@ export interface HostState {
 export interface Servers {
   readonly states: readonly HostState[]
   faults: ServerFaults
+  /** The number of races that units have lost. */
+  readonly races: () => number
   /** The hosts as one node uses them. */
   connect(life: Life): Hosts
+  /** A week passes for the fences: the next node that makes one removes those of all others. */
+  ageFences(): void
   /** Ends the transactions of all nodes that have died. */
   dropDead(): void
 }
@@ -49,6 +53,8 @@ interface Connection {
   isBegun: boolean
   /** The server has ended it. */
   isClosed: boolean
+  /** Its unit's fence is gone. */
+  isUnfenced: boolean
 }
 
 const start = 'START TRANSACTION'
@@ -66,9 +72,15 @@ export interface ServerParts {
   /** Whether statements travel one by one, as to the members of a cluster. */
   readonly oneByOne: boolean
   readonly faults: ServerFaults
+  /** Called where the core breaks a promise. */
+  readonly onBroken: (broken: string) => void
 }
 
-export function createServers({ schedule, draws, transactions, hosts, oneByOne, faults: first }: ServerParts): Servers {
+/** A fence of this instant is older than any unit. */
+const ageSql = 'UPDATE commit_fences SET made_at = ? WHERE made_at > ?'
+
+export function createServers(parts: ServerParts): Servers {
+  const { schedule, draws, transactions, hosts, oneByOne, faults: first, onBroken } = parts
   const own = schedule.createLife('server')
   const connections = new Set<Connection>()
   const sleepers = new Set<() => void>()
@@ -78,10 +90,16 @@ export function createServers({ schedule, draws, transactions, hosts, oneByOne, 
     isReadOnly: false,
     isFull: false,
   }))
+  let races = 0
+  const lose = (code: string): Error => {
+    races++
+    return serverError(code)
+  }
   const end = (connection: Connection, ending: 'COMMIT' | 'ROLLBACK'): void => {
     transactions.end(connection.transaction, ending)
     connection.blockedBy = null
     connection.isBegun = false
+    connection.isUnfenced = false
     for (const wake of sleepers) wake()
     sleepers.clear()
   }
@@ -97,6 +115,7 @@ export function createServers({ schedule, draws, transactions, hosts, oneByOne, 
   const servers: Servers = {
     states,
     faults: first,
+    races: () => races,
     connect(life) {
       const open = (state: HostState): MysqlServer => ({
         name: state.name,
@@ -108,6 +127,7 @@ export function createServers({ schedule, draws, transactions, hosts, oneByOne, 
             blockedBy: null,
             isBegun: false,
             isClosed: false,
+            isUnfenced: false,
           }
           connections.add(connection)
           try {
@@ -142,6 +162,11 @@ export function createServers({ schedule, draws, transactions, hosts, oneByOne, 
         () => {},
       )
     },
+    ageFences() {
+      const transaction = createTransaction()
+      transactions.run(transaction, { sql: ageSql, values: [0, 0] })
+      transactions.end(transaction, 'COMMIT')
+    },
     dropDead() {
       for (const connection of connections) {
         if (connection.life.isAlive()) continue
@@ -163,9 +188,9 @@ export function createServers({ schedule, draws, transactions, hosts, oneByOne, 
       connection.blockedBy = result.by
       if (isDeadlock(connection)) {
         end(connection, 'ROLLBACK')
-        throw serverError('ER_LOCK_DEADLOCK')
+        throw lose('ER_LOCK_DEADLOCK')
       }
-      if (draws.chance(servers.faults.timeout)) throw serverError('ER_LOCK_WAIT_TIMEOUT')
+      if (draws.chance(servers.faults.timeout)) throw lose('ER_LOCK_WAIT_TIMEOUT')
       await new Promise<void>(resolve => sleepers.add(resolve))
       await schedule.wait(own, 'grants a lock')
     }
@@ -181,7 +206,7 @@ export function createServers({ schedule, draws, transactions, hosts, oneByOne, 
     if (isWrite(statement) && state.isFull) throw serverError('ER_DISK_FULL')
     if (statement.sql !== start && draws.chance(faults.deadlock)) {
       end(connection, 'ROLLBACK')
-      throw serverError('ER_LOCK_DEADLOCK')
+      throw lose('ER_LOCK_DEADLOCK')
     }
   }
   const answer = async (connection: Connection, statement: Statement): Promise<StatementResult> => {
@@ -190,11 +215,16 @@ export function createServers({ schedule, draws, transactions, hosts, oneByOne, 
       return nothing
     }
     if (statement.sql === 'COMMIT') {
+      if (connection.isUnfenced) onBroken('a unit was committed whose fence is gone')
       end(connection, 'COMMIT')
       if (draws.chance(servers.faults.answerLost)) throw serverError('ECONNRESET', true)
       return nothing
     }
     const result = await runOne(connection, statement)
+    if (statement.sql.startsWith('UPDATE commit_fences')) {
+      connection.isUnfenced = result.changed === 0
+      if (connection.isUnfenced) races++
+    }
     if (!connection.isBegun) end(connection, 'COMMIT')
     return result
   }

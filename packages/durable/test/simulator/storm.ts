@@ -86,7 +86,11 @@ export function startStorm(parts: StormParts): Storm {
     }
     const state = servers.states[draws.draw(servers.states.length)]
     if (state === undefined) return
-    const kind = draws.pick(['isDown', 'isReadOnly', 'isFull'] as const)
+    const kind = draws.pick(['isDown', 'isReadOnly', 'isFull', 'ages'] as const)
+    if (kind === 'ages') {
+      servers.ageFences()
+      return
+    }
     state[kind] = true
     later(30, () => {
       state[kind] = false

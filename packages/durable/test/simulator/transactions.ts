@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import { readErrorCode } from '../../errors.ts'
 import type { Row, Statement, StatementResult, Value } from '../../store/statement.ts'
 import { uniqueKeys } from './tables.ts'
 
@@ -23,6 +24,13 @@ export interface Blocked {
   readonly by: Transaction
 }
 
+/** A column that a WHERE compares with values, and which of the statement's values these are. */
+interface Named {
+  readonly column: string
+  readonly from: number
+  readonly to: number
+}
+
 type Parsed =
   | { readonly type: 'select'; readonly sql: string }
   | {
@@ -32,6 +40,7 @@ type Parsed =
       readonly table: string
       readonly limit: number | null
       readonly skips: boolean
+      readonly named: readonly Named[]
     }
   | { readonly type: 'insert'; readonly sql: string; readonly table: string; readonly columns: readonly string[] }
   | {
@@ -40,9 +49,25 @@ type Parsed =
       /** The statement as far as its WHERE. */
       readonly head: string
       readonly where: string
+      readonly named: readonly Named[]
     }
 
 const known = new Map<string, Parsed>()
+
+function countMarks(sql: string): number {
+  return sql.split('?').length - 1
+}
+
+function parseNamed(where: string): readonly Named[] {
+  let from = 0
+  return [...where.matchAll(/(\w+) = \?|(\w+) IN \(([?, ]+)\)|\?/g)].flatMap(([, equal, among, marks]) => {
+    const column = equal ?? among
+    const to = from + (marks === undefined ? 1 : countMarks(marks))
+    const one = column === undefined ? [] : [{ column, from, to }]
+    from = to
+    return one
+  })
+}
 
 /** Statements of the core and of the world's own tables. Any other is refused, so that none is misunderstood. */
 function parse(sql: string): Parsed {
@@ -52,7 +77,13 @@ function parse(sql: string): Parsed {
     return { type: 'insert', sql: text, table: insert[1], columns: insert[2].split(', ') }
   const change = /^((?:UPDATE (\w+) SET .+?|DELETE FROM (\w+))) WHERE (.+)$/.exec(text)
   if (change?.[1] !== undefined && change[4] !== undefined)
-    return { type: 'change', head: change[1], table: change[2] ?? change[3] ?? '', where: change[4] }
+    return {
+      type: 'change',
+      head: change[1],
+      table: change[2] ?? change[3] ?? '',
+      where: change[4],
+      named: parseNamed(change[4]),
+    }
   const lock = /^(SELECT .+? FROM (\w+) (.+?))(?: LIMIT (\d+))? FOR UPDATE( SKIP LOCKED)?$/.exec(text)
   if (lock?.[1] !== undefined && lock[2] !== undefined && lock[3] !== undefined)
     return {
@@ -62,6 +93,7 @@ function parse(sql: string): Parsed {
       table: lock[2],
       limit: lock[4] === undefined ? null : Number(lock[4]),
       skips: lock[5] !== undefined,
+      named: parseNamed(lock[3]),
     }
   if (/^(SELECT|WITH) /.test(text) && !/ FOR UPDATE/.test(text)) return { type: 'select', sql: text }
   throw new Error(`the simulator does not know this statement: ${text}`)
@@ -69,37 +101,44 @@ function parse(sql: string): Parsed {
 
 const begin: Statement = { sql: 'BEGIN', values: [] }
 
-function countMarks(sql: string): number {
-  return sql.split('?').length - 1
-}
-
 /**
  * Transactions as InnoDB runs them under READ COMMITTED, on one SQLite connection: exclusive locks on rows and on the
  * values of unique keys, uncommitted writes that only their own transaction sees, and statements that see what others
- * have committed. Each statement runs in a transaction of SQLite's that first repeats the writes before it, and is rolled
- * back; a COMMIT repeats them for good.
+ * have committed. SQLite's transaction holds the writes of one of them; before another one's statement it is rolled back,
+ * and the other one's writes are repeated.
  */
 export function createTransactions(database: Database.Database) {
   const holders = new Map<string, Transaction>()
+  /** The one whose writes SQLite's transaction holds. */
+  let entered: Transaction | null = null
 
   const execute = ({ sql, values }: Statement): StatementResult => {
     const statement = database.prepare(sql)
     if (statement.reader) return { rows: statement.all(...values) as Row[], changed: 0 }
     return { rows: [], changed: statement.run(...values).changes }
   }
-  const within = <T>({ log }: Transaction, ending: 'COMMIT' | 'ROLLBACK', work: () => T): T => {
-    execute(begin)
-    try {
-      for (const statement of log) execute(statement)
-      return work()
-    } finally {
-      execute({ sql: ending, values: [] })
-    }
+  const leave = (ending: 'COMMIT' | 'ROLLBACK'): void => {
+    if (entered !== null) execute({ sql: ending, values: [] })
+    entered = null
   }
-  const read = (transaction: Transaction, statement: Statement): readonly Row[] =>
-    transaction.log.length === 0
-      ? execute(statement).rows
-      : within(transaction, 'ROLLBACK', () => execute(statement).rows)
+  const enter = (transaction: Transaction): void => {
+    if (entered === transaction) return
+    leave('ROLLBACK')
+    execute(begin)
+    entered = transaction
+    for (const statement of transaction.log) execute(statement)
+  }
+  const read = (transaction: Transaction, statement: Statement): readonly Row[] => {
+    if (transaction.log.length > 0) enter(transaction)
+    else leave('ROLLBACK')
+    return execute(statement).rows
+  }
+  const write = (transaction: Transaction, statement: Statement): StatementResult => {
+    enter(transaction)
+    const result = execute(statement)
+    transaction.log.push(statement)
+    return result
+  }
   const keysOf = (table: string, row: Row): readonly string[] =>
     (uniqueKeys[table] ?? []).map(columns => [table, ...columns, ...columns.map(name => row[name])].join('|'))
   const findHolder = (transaction: Transaction, keys: readonly string[]): Transaction | null => {
@@ -122,22 +161,22 @@ export function createTransactions(database: Database.Database) {
   }
 
   /** The keys that a WHERE names: InnoDB asks for the lock of such a row before it looks at the rest of the condition. */
-  const namedKeys = (table: string, where: string, values: readonly Value[]): readonly string[] => {
-    const named = new Map<string, readonly Value[]>()
-    let at = 0
-    for (const [text, equal, among, marks] of where.matchAll(/(\w+) = \?|(\w+) IN \(([?, ]+)\)|\?/g)) {
-      const count = marks === undefined ? 1 : countMarks(marks)
-      const column = equal ?? among
-      if (column !== undefined) named.set(column, values.slice(at, at + count))
-      at += text === undefined ? 0 : count
-    }
-    return (uniqueKeys[table] ?? []).flatMap(columns => {
-      const [first = [], ...others] = columns.map(column => named.get(column) ?? [])
+  const namedKeys = (table: string, columns: readonly Named[], values: readonly Value[]): readonly string[] => {
+    const named = new Map(columns.map(({ column, from, to }) => [column, values.slice(from, to)]))
+    return (uniqueKeys[table] ?? []).flatMap(ofKey => {
+      const [first = [], ...others] = ofKey.map(column => named.get(column) ?? [])
       if (others.some(one => one.length !== 1)) return []
-      return first.map(value => [table, ...columns, value, ...others.flat()].join('|'))
+      return first.map(value => [table, ...ofKey, value, ...others.flat()].join('|'))
     })
   }
 
+  const insertNew = (transaction: Transaction, statement: Statement): StatementResult => {
+    try {
+      return write(transaction, statement)
+    } catch (error) {
+      throw readErrorCode(error).startsWith('SQLITE_CONSTRAINT') ? serverError('ER_DUP_ENTRY') : error
+    }
+  }
   const insert = (transaction: Transaction, parsed: Parsed & { type: 'insert' }, { values }: Statement) => {
     const { sql, table, columns } = parsed
     const rows = Array.from({ length: values.length / columns.length }, (_, index) =>
@@ -155,41 +194,38 @@ export function createTransactions(database: Database.Database) {
       return read(transaction, found).length > 0
     }
     // Key by key: the first that another one holds, or that is there.
-    for (const one of keys) {
-      const by = findHolder(transaction, [one.key])
-      if (by !== null) return { by }
-      if (exists(one)) throw serverError('ER_DUP_ENTRY')
-    }
-    const result = within(transaction, 'ROLLBACK', () => execute({ sql, values }))
+    const held = keys.findIndex(({ key }) => findHolder(transaction, [key]) !== null)
+    if (keys.slice(0, Math.max(0, held)).some(exists)) throw serverError('ER_DUP_ENTRY')
+    const by = findHolder(transaction, held < 0 ? [] : [keys[held]?.key ?? ''])
+    if (by !== null) return { by }
+    const result = insertNew(transaction, { sql, values })
     take(
       transaction,
       keys.map(({ key }) => key),
     )
-    transaction.log.push({ sql, values })
     return result
   }
   const change = (transaction: Transaction, parsed: Parsed & { type: 'change' }, { values }: Statement) => {
-    const { head, table, where } = parsed
+    const { head, table, where, named } = parsed
     const ofWhere = values.slice(countMarks(head))
     const found = readKeys(transaction, `SELECT id FROM ${table} WHERE ${where}`, ofWhere, table)
     // An UPDATE here changes no unique key, so it locks none of them but the primary one.
     const keys = found.flatMap(row => (head.startsWith('DELETE') ? row.keys : row.keys.slice(0, 1)))
-    const by = findHolder(transaction, [...namedKeys(table, where, ofWhere), ...keys])
+    const by = findHolder(transaction, [...namedKeys(table, named, ofWhere), ...keys])
     if (by !== null) return { by }
     take(transaction, keys)
     if (found.length === 0) return { rows: [], changed: 0 }
     const ids = found.map(({ id }) => id)
     const sql = `${head} WHERE id IN (${ids.map(() => '?').join()})`
-    transaction.log.push({ sql, values: [...values.slice(0, countMarks(head)), ...ids] })
-    return { rows: [], changed: found.length }
+    return write(transaction, { sql, values: [...values.slice(0, countMarks(head)), ...ids] })
   }
   const lock = (transaction: Transaction, parsed: Parsed & { type: 'lock' }, { values }: Statement) => {
-    const { sql, ids, table, limit, skips } = parsed
+    const { sql, ids, table, limit, skips, named } = parsed
     const found = readKeys(transaction, ids, values, table)
     const free = skips ? found.filter(({ keys }) => findHolder(transaction, keys.slice(0, 1)) === null) : found
     const taken = limit === null ? free : free.slice(0, limit)
     const keys = taken.flatMap(row => row.keys.slice(0, 1))
-    const by = findHolder(transaction, [...(skips ? [] : namedKeys(table, ids, values)), ...keys])
+    const by = findHolder(transaction, [...(skips ? [] : namedKeys(table, named, values)), ...keys])
     if (by !== null) return { by }
     take(transaction, keys)
     const chosen = new Set(taken.map(({ id }) => id))
@@ -217,11 +253,15 @@ export function createTransactions(database: Database.Database) {
       }
     },
     end(transaction: Transaction, ending: 'COMMIT' | 'ROLLBACK'): void {
-      if (ending === 'COMMIT' && transaction.log.length > 0) within(transaction, 'COMMIT', () => {})
+      const isWritten = ending === 'COMMIT' && transaction.log.length > 0
+      if (isWritten) enter(transaction)
+      if (entered === transaction) leave(isWritten ? 'COMMIT' : 'ROLLBACK')
       transaction.log.length = 0
       for (const key of transaction.locks) holders.delete(key)
       transaction.locks.clear()
     },
+    /** Leaves in the database what is committed, for those who read it themselves. */
+    rest: () => leave('ROLLBACK'),
   }
 }
 

@@ -40,7 +40,7 @@ export function drawWeather(draws: Draws): Weather {
   const stormy = (): ServerFaults => ({
     lost: often(0.02),
     answerLost: often(0.05),
-    deadlock: often(0.05),
+    deadlock: often(draws.pick([0.05, 0.005])),
     timeout: often(0.2),
     between: often(0.3),
   })

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import { drawFrom } from '../../random.ts'
-import { type Claims, checkWorld } from './check.ts'
+import { type Claims, checkWorld, findForgotten } from './check.ts'
 import { startClients } from './clients.ts'
 import { createWorldRandom, type Tape, type WorldDraws } from './draws.ts'
 import { createSchedule, type Schedule, worldStart } from './schedule.ts'
@@ -11,7 +11,7 @@ import { createTransactions } from './transactions.ts'
 import { drawWeather, readSkew } from './weather.ts'
 
 /** Trouble comes until then; afterwards everything heals, and the world has to become quiet. */
-const stormMs = 20_000
+const stormMs = 12_000
 /** No world needs more; one that does waits for something that nobody will do. */
 const maxSteps = 20_000
 const maxMs = 400_000
@@ -25,6 +25,9 @@ export interface Outcome {
   /** The number of times that each kind of trouble came. */
   readonly faults: ReadonlyMap<string, number>
 }
+
+/** Whether a world has failed in the end, and how. */
+type Ending = Pick<Outcome, 'failure'>
 
 let spare: Database.Database | null = null
 
@@ -51,7 +54,7 @@ const openSql = `SELECT (SELECT COUNT(*) FROM scheduled_jobs) + (SELECT COUNT(*)
 
 async function live(draws: WorldDraws, schedule: Schedule, database: Database.Database): Promise<Outcome> {
   const weather = drawWeather(draws.weather)
-  const { isCalm, server } = weather
+  const { isCalm, nodes, server } = weather
   const claims: Claims = {
     created: new Set(),
     accepted: new Map(),
@@ -60,12 +63,18 @@ async function live(draws: WorldDraws, schedule: Schedule, database: Database.Da
     skewMs: readSkew(weather),
     isCalm,
     hasRoom: weather.slots === 100,
+    isKnownDenied: false,
     unavailable: 0,
+    contended: 0,
+    races: () => servers?.races() ?? 0,
     healedAt: 0,
   }
   const transactions = createTransactions(database)
-  const servers = server && createServers({ schedule, draws: draws.servers, transactions, ...server })
   let failure: string | null = null
+  const onBroken = (broken: string): void => {
+    failure ??= broken
+  }
+  const servers = server && createServers({ schedule, draws: draws.servers, transactions, onBroken, ...server })
   let tokens = 0
   const createToken = (): string => `t${tokens++}`
   const owned = database.prepare<[string], { owned: number }>(
@@ -81,7 +90,8 @@ async function live(draws: WorldDraws, schedule: Schedule, database: Database.Da
     createToken,
     onStart: ({ host }) =>
       void host.subscribe(({ id, step }) => {
-        if (step.done && owned.get(id)?.owned !== 0) failure ??= `${id} has ended, and owns timers or jobs`
+        transactions.rest()
+        if (step.done && owned.get(id)?.owned !== 0) onBroken(`${id} has ended, and owns timers or jobs`)
       }),
   })
   startClients({ schedule, draws: draws.clients, claims, createToken, listNodes: storm.listNodes })
@@ -92,16 +102,25 @@ async function live(draws: WorldDraws, schedule: Schedule, database: Database.Da
     storm.heal()
     claims.healedAt = schedule.now()
   }
+  /** Looks around before the time goes on. Null where it may, else how the world has ended. */
+  const lookAround = (): Ending | null => {
+    transactions.rest()
+    if (isCalm && nodes === 1) failure ??= findForgotten(database, claims, weather.slots, schedule.now())
+    if (failure !== null) return { failure }
+    return claims.healedAt > 0 && open.get()?.open === 0 ? { failure: checkWorld(database, claims) } : null
+  }
   const run = async (): Promise<string | null> => {
     // The time goes on to the end of the storm, also where nobody waits for anything.
     schedule.createLife('sun').clock.setTimer(stormMs, () => {})
     for (;;) {
       healInTime()
       if (claims.healedAt === 0) storm.blow()
-      else if (open.get()?.open === 0) return checkWorld(database, claims)
       if (failure !== null) return failure
       if (isTooLong(schedule)) return 'the world never becomes quiet'
-      if (!(await schedule.step())) return 'nothing goes on, and something is left to do'
+      if (await schedule.act()) continue
+      const ending = lookAround()
+      if (ending !== null) return ending.failure
+      if (!schedule.pass()) return 'nothing goes on, and something is left to do'
     }
   }
   const found = await run()

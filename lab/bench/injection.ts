@@ -38,7 +38,7 @@ interface Device {
   readonly name: string
   readonly reports: object
   readonly attests: Attests | null
-  /** Which picture is signed of the one that is sent; null: none is. */
+  /** Returns the picture that is signed instead of the one that is sent; null: none is signed. */
   readonly signs: ((sent: Buffer) => Promise<Buffer>) | null
 }
 
@@ -202,7 +202,10 @@ async function open(asks: boolean) {
   }
 }
 
-/** The outcome of a session, or the error that ended it. Who is refused an attestation goes on without. */
+/**
+ * Returns the outcome of a session, or the error that ended it. A phone whose attestation is refused goes on without
+ * one.
+ */
 async function run(phone: Phone, { reports, attests, signs }: Device): Promise<string> {
   await phone.start({ ...startCall, device: reports })
   const challenge = attests && toChallenge(await phone.attestationChallenge())

@@ -8,7 +8,7 @@ import { columnsOf, type TableRow } from './schema.ts'
 const covered = {
   /** They decide which device may capture. */
   handoffs: ['code_hash', 'account_id', 'transaction_id', 'expires_at', 'token_hash', 'device'],
-  /** Which receivers get nothing. The id is made from the account and the origin. */
+  /** They decide which receivers get nothing. The id is made from the account and the origin. */
   origins: ['id', 'paused_at', 'paused_by'],
   /** The keys that receivers verify by. The private key is encrypted for its row, and again when the root key is replaced. */
   signing_keys: ['id', 'purpose', 'algorithm', 'public_jwk', 'created_at', 'active_at', 'retired_at'],
@@ -47,7 +47,10 @@ const anchorColumns = columnsOf('trust_anchors', ...covered.trust_anchors, 'mac'
 /** The columns that an origin's MAC is checked with. */
 export const originMacColumns = columnsOf('origins', ...covered.origins, 'account_id', 'origin', 'mac')
 
-/** Whether something else than the service has paused the origin, ended its pause, or renamed it, in words; null for no. */
+/**
+ * Returns in words whether something other than the service has paused the origin, ended its pause, or renamed it; null
+ * for no.
+ */
 export function findForgedPause(rowKey: Uint8Array, row: RowOf<typeof originMacColumns>): string | null {
   const isSound = row.mac === computeCoveredMac(rowKey, 'origins', row) && row.id === makeOriginId(row)
   return isSound ? null : `origin ${row.id}: ${forged}`

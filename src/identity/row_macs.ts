@@ -87,7 +87,7 @@ export const customerMacColumns = columnsOf(
   'face_mac',
 )
 
-/** What of a customer's row something else than the service has written, in words; null for nothing. */
+/** Returns in words the part of a customer's row that something other than the service wrote; null for none. */
 export function findForgery(rowKey: Uint8Array, row: RowOf<typeof customerMacColumns>): string | null {
   if (row.mac !== computeCustomerMac(rowKey, row)) return `customer ${row.id}: ${forged}`
   if (row.face_mac !== computeFaceMac(rowKey, row)) return `customer ${row.id}: the enrolled face ${forged}`
@@ -99,7 +99,7 @@ const clientColumns = columnsOf('clients', 'id', 'account_id', 'secret_hmac', 'c
 const settingsColumns = columnsOf('account_settings', 'id', 'version', 'settings', 'logo', 'mac')
 const operatorColumns = columnsOf('operators', 'id', 'name', 'role', 'password', 'disabled_at', 'mac')
 
-/** Accounts, clients and operators that something else than the service has written, in words. */
+/** Lists, in words, the accounts, clients and operators that something other than the service wrote. */
 export async function findForgedIdentities(store: Store, rowKey: Uint8Array): Promise<readonly string[]> {
   const read = <
     C extends typeof accountColumns | typeof settingsColumns | typeof clientColumns | typeof operatorColumns,

@@ -97,7 +97,7 @@ export interface Walk {
   opened: Opened
   readonly input: TransactionInput
   challenge_id: string
-  /** The last request to a wallet, and what was last sent in answer to it. */
+  /** The last request to a wallet, and the last answer that was sent to it. */
   wallet: { readonly request_id: string; readonly requests: readonly DigitalRequest[]; sent: object | null } | null
   /** The challenge that its device's key is to be attested for. */
   attestation?: AttestationChallenge

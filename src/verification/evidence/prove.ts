@@ -88,7 +88,7 @@ async function* listRows<T extends { readonly id: string }>(
   }
 }
 
-/** What something else than the service has written, of customers and of receivers' pauses, in words. */
+/** Lists, in words, the customers and the receivers' pauses that something other than the service wrote. */
 async function* findForgeries(store: Store, rowKey: Uint8Array, sample: number | null): AsyncGenerator<string | null> {
   const select = (columns: Parameters<typeof listColumns>[0], table: string, limit: number): string =>
     `SELECT ${listColumns(columns)} FROM ${table} WHERE id < ? ORDER BY id DESC LIMIT ${limit}`

@@ -83,7 +83,7 @@ export interface Outcome {
   readonly status: TransactionStatus
   readonly outcome: Decision | null
   readonly waiting_for: SessionProgress['waiting_for']
-  /** Codes of what the person can do something about. */
+  /** Codes of the issues that the person can do something about. */
   readonly advice: readonly string[]
 }
 
@@ -140,7 +140,7 @@ export interface CaptureContext extends CaptureInput {
   readonly advice: Outcome['advice']
   /** The person has read that something is to be taken again. */
   readonly takes_again: boolean
-  /** The steps whose picture the person keeps, whatever the service says of it. */
+  /** The steps whose picture the person keeps, in spite of the service's advice. */
   readonly kept: readonly StepProgress['step'][]
 }
 

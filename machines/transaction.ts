@@ -31,7 +31,7 @@ export interface TransactionLimits {
   readonly analysis_deadline_ms: number
   /** The time that an UNDETERMINED analysis waits for a reviewer; null for accounts without reviews. */
   readonly review_ms: number | null
-  /** The number of times that the person may take again what could not be judged. */
+  /** Number of times that the person may take captures again that could not be judged. */
   readonly resubmissions: number
 }
 
@@ -63,7 +63,7 @@ export interface LivenessChallenge {
 /** Eight random bytes that a document's chip signs to show that it is no copy. Used once. */
 export interface ChipChallenge {
   readonly challenge_id: string
-  /** In hex. */
+  /** The nonce in hex. */
   readonly nonce: string
   /** The challenge becomes void at this instant, in epoch milliseconds. */
   readonly expires_at: number
@@ -80,13 +80,13 @@ export interface WalletRequest {
 /** Random bytes that a device's maker attests a key for. They are answered once. */
 export interface AttestationChallenge {
   readonly challenge_id: string
-  /** In hex. */
+  /** The nonce in hex. */
   readonly nonce: string
   /** The challenge becomes void at this instant, in epoch milliseconds. */
   readonly expires_at: number
 }
 
-/** A device's attested key, and what its maker says of the device. */
+/** A device's attested key, and its maker's statement about the device. */
 export interface AttestationReference extends CaptureReference {
   /** The challenge that it answered, which signatures by the key name. */
   readonly challenge_id: string
@@ -341,7 +341,7 @@ export const transactionMachine = setup({
       assertEvent(event, 'CANCEL')
       return event.by !== undefined
     },
-    /** Only what the rules leave open, and only for accounts that have reviewers. */
+    /** A reviewer decides only if the rules leave the decision open and the account has reviewers. */
     isForReview: ({ context }, params: { decision: Decision }) =>
       context.limits.review_ms !== null && params.decision === 'UNDETERMINED',
     analysisAttemptsAreLeft: ({ context }) => context.analysis_attempt < context.limits.analysis_attempts,
@@ -372,13 +372,13 @@ export const transactionMachine = setup({
     askResubmission: assign((_, params: { resubmission: Resubmission | undefined }) => ({
       resubmission: params.resubmission ?? null,
     })),
-    /** The analysis then judges what was taken again. */
+    /** The analysis then judges the new captures. */
     submitAgain: assign(({ context }) => ({
       resubmission: null,
       resubmissions: context.resubmissions + 1,
       analysis_attempt: 0,
     })),
-    /** The analysis then judges what is there, for the last time. */
+    /** The analysis then judges the present captures, for the last time. */
     endResubmissions: assign(({ context }) => ({
       challenge: context.resubmission?.answered ?? context.challenge,
       resubmission: null,

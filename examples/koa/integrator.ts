@@ -32,7 +32,7 @@ const answers: Readonly<Record<string, string>> = {
   FAILED: page('The verification ended without a result. You may begin again.', button),
 }
 
-/** An integrator's server: it sends people to Attestor's page, takes webhooks, and shows people what was decided. */
+/** An integrator's server: it sends people to Attestor's page, takes webhooks, and shows people the decision. */
 export function createIntegrator({ attestor, keys, publicUrl, observe }: IntegratorOptions): Koa {
   /** The transactions that a webhook says have ended. Yours is a database. */
   const ended = new Set<string>()
@@ -50,7 +50,7 @@ export function createIntegrator({ attestor, keys, publicUrl, observe }: Integra
   }
   const show = async (ctx: Context): Promise<void> => {
     const { transaction_id } = ctx.query
-    // Anybody can write an id into the address: visitors see what they began themselves.
+    // Anybody can write an id into the address: visitors only see their own transactions.
     if (typeof transaction_id !== 'string' || transaction_id !== ctx.cookies.get('transaction_id')) ctx.throw(404)
     ctx.body = wait
     if (!ended.has(transaction_id)) return

@@ -56,7 +56,7 @@ async function compareAccounts(database: TestEngine): Promise<string> {
   const writer = openFaceSearch({ store, serviceKeys, maxBytes: 2 ** 32 })
   const [own, others] = [newId(), newId()]
   const known = Array.from({ length: 1000 }, drawFace)
-  // Drawn before too: what was just drawn is still in the processor's cache.
+  // These are drawn before too: values that were just drawn are still in the processor's cache.
   const unknown = Array.from({ length: 1000 }, drawFace)
   for (const [account_id, faces] of [
     [own, Array.from({ length: 1000 }, drawFace)],

@@ -14,7 +14,7 @@ async function timed(rounds: number, work: () => Promise<unknown>): Promise<stri
   return `${median(times).toFixed(2)} ms`
 }
 
-/** No promise: what one caller waits for on a member, at the median. */
+/** Measures the wait of one caller on a member, at the median; this is no promise. */
 export const cost: Trial = {
   promise: 'what it costs, one caller on one member',
   async run({ clock, nodes: [{ database }] }, rounds) {

@@ -184,7 +184,10 @@ async function positionOf(member: Member): Promise<number> {
   return Number(found?.[1] ?? -1)
 }
 
-/** After the death of all: the member that has most begins the cluster again, and the others join it. */
+/**
+ * Restarts all members after they have died: the member with the most commits begins the cluster again, and the others
+ * join it.
+ */
 async function restartAll(): Promise<void> {
   const positions = [] as number[]
   for (const member of members) positions.push(await positionOf(member))

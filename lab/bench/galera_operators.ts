@@ -58,5 +58,5 @@ const seenAtOnce: Trial = {
   },
 }
 
-/** The promises about what nodes and operators do, and about what is seen of it. */
+/** The promises about the actions of nodes and operators, and about their visibility. */
 export const operatorTrials: readonly Trial[] = [startedAtOnce, rotatedAtOnce, seenAtOnce]

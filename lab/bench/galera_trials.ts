@@ -150,7 +150,7 @@ const registeredAtOnce: Trial = {
   },
 }
 
-/** The promises about what callers do at once. */
+/** The promises about callers' concurrent actions. */
 export const trials: readonly Trial[] = [
   erasedWhileOpened,
   erasedWhileRepeated,

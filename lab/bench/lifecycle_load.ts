@@ -20,7 +20,7 @@ interface Call {
 /** The function with which a client makes its calls. */
 export type Calls = (call: Call) => Promise<Record<string, unknown>>
 
-/** The round is over: what is half done is counted by its calls. */
+/** Ends a round; unfinished lifecycles count by their calls. */
 class RoundOver extends Error {}
 
 /** One call that must succeed; resolves with its JSON. */

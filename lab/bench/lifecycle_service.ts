@@ -1,6 +1,6 @@
 /**
- * The service for a bench, with scripted analysis: its settings in the environment, `BENCH_COUNT=1` to count what it asks of
- * the database, and `BENCH_BUILD=next` for the charts of a later build.
+ * The service for a bench, with scripted analysis: its settings in the environment, `BENCH_COUNT=1` to count its
+ * requests to the database, and `BENCH_BUILD=next` for the charts of a later build.
  */
 import { createRequire } from 'node:module'
 import { nextCharts } from '../../test/upgrade/next_build.ts'

@@ -5,7 +5,7 @@ import { cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseAddress } from 'durable-xstate-sql'
 
-/** The machine that figures were taken on; what else ran on it shows in its load. */
+/** Describes the machine on which figures were taken; its load shows other programs. */
 export function machine(): string {
   const [processor] = cpus()
   const memory = Math.round(totalmem() / 2 ** 30)
@@ -130,7 +130,7 @@ function spentCpuOf(pid: number): number {
   }
 }
 
-/** CPU milliseconds that a process and all that it ever started have used, and what they started; Linux only. */
+/** Returns the CPU milliseconds of a process and all its descendants, running and ended; Linux only. */
 export function treeCpuMilliseconds(pid: number): number {
   return childrenOf(pid).reduce((sum, child) => sum + treeCpuMilliseconds(child), spentCpuOf(pid))
 }

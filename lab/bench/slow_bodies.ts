@@ -22,7 +22,7 @@ const bodies = {
 
 type Kind = keyof typeof bodies
 
-/** In a process of its own, so that the sender's memory is not counted. Prints each status that it gets. */
+/** Sends from a process of its own, so that the sender's memory is not counted. Prints each status that it gets. */
 function sendSlowly(port: number, token: string, kind: Kind, connections: number): void {
   const { type, bytes, begins } = bodies[kind]
   const piece = Buffer.alloc(64 * 1024, 'A')

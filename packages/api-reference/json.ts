@@ -2,7 +2,7 @@ function flat(value: unknown): string {
   return JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ').replaceAll('[ ', '[').replaceAll(' ]', ']')
 }
 
-/** Formats JSON for people: what fits is on one line. */
+/** Formats JSON for people: a value that fits is on one line. */
 export function formatJson(value: unknown, width = 64, indent = 0, used = 0): string {
   const line = flat(value)
   if (typeof value !== 'object' || value === null || indent + used + line.length <= width) return line

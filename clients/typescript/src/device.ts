@@ -43,7 +43,7 @@ export function claimHandoff(baseUrl: string, code: string, signal?: AbortSignal
   return send({ method: 'POST', url: `${withoutSlash(baseUrl)}${sdk}/handoff`, body: JSON.stringify({ code }), signal })
 }
 
-/** For a browser or an app, whose backend gives it the token. */
+/** Creates the client of a browser or an app, to which its backend gives the token. */
 export function createDeviceClient({ baseUrl, sdkToken: token }: DeviceOptions): DeviceClient {
   const at = `${withoutSlash(baseUrl)}${sdk}/session`
   const call = <Answer>(

@@ -4,7 +4,7 @@ export type Send = (request: Request, init?: RequestInit) => Promise<Response>
 
 export interface RetryOptions {
   readonly clock: Clock
-  /** From 0 up to 1. */
+  /** Returns a number from 0 up to 1. */
   readonly random: () => number
   /** Most attempts of a call, the first one included. */
   readonly attempts: number

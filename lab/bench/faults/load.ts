@@ -14,7 +14,7 @@ interface Device {
   readonly carried: Carried
 }
 
-/** A retried call may find its own event: what counts is that the status is as it should be. */
+/** A retried call may find its own event: only the right status counts. */
 function isTaken(answer: Answer | null): boolean {
   return answer !== null && (answer.status < 300 || answer.status === 409)
 }
@@ -46,7 +46,7 @@ async function start({ phone, persist, carried }: Device): Promise<void> {
   if (isTaken(await persist(() => phone.start()))) carried.events.push('START')
 }
 
-/** Goes on from what the session says, as the SDK does, until nothing more is asked of it. */
+/** Goes on as the session asks, like the SDK, until nothing more is asked. */
 async function capture(device: Device): Promise<void> {
   const { phone, persist, carried } = device
   for (;;) {

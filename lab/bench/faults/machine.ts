@@ -1,4 +1,7 @@
-/** Harm that only the operating system can do, and only to what is given: a process's syncs, connections on loopback. */
+/**
+ * Faults that only the operating system can cause, and only to the given targets: a process's syncs, connections on
+ * loopback.
+ */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 
@@ -25,8 +28,9 @@ function callingPorts(pid: number, ports: readonly number[]): readonly number[] 
 }
 
 /**
- * Nothing that a process and its peers say to each other on these ports arrives, and nobody connects to any of them.
- * Resolves with what ends it. A shell holds the rules, and takes them away when this process ends without having done so.
+ * Drops everything that a process and its peers send to each other on these ports, and all new connections to them.
+ * Resolves with a function that ends it. A shell holds the rules, and removes them if this process ends without having
+ * done so.
  */
 export async function cutOff(pid: number, own: number, peers: readonly number[]): Promise<() => Promise<void>> {
   const rules = [
@@ -46,7 +50,7 @@ export async function cutOff(pid: number, own: number, peers: readonly number[])
   }
 }
 
-/** Each sync of a process takes so much longer. Resolves, once it does, with what ends it. */
+/** Delays each sync of a process. Resolves, once it does, with a function that ends it. */
 export async function slowSyncs(pid: number, ms: number): Promise<() => Promise<void>> {
   const inject = `inject=fsync,fdatasync:delay_enter=${ms * 1000}`
   const tracer = spawn('strace', ['-f', '-p', `${pid}`, '-e', 'trace=fsync,fdatasync', '-e', inject, '-o', '/dev/null'])

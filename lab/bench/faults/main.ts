@@ -113,7 +113,7 @@ async function judge(stage: Stage, { record, receiver, account }: Outcome): Prom
   return all.length === 0 && least >= -1500
 }
 
-/** Prints what was done, and what was not. Whether each fault that came up could be done. */
+/** Prints which faults were tried, and which were not. Returns whether each fault that came up could be tried. */
 function printFaults(done: readonly Done[]): boolean {
   const rows = [...new Set(done.map(({ name }) => name))].map(name => {
     const gaps = done.filter(one => one.name === name && one.note === null).map(({ gap_ms }) => gap_ms / 1000)

@@ -73,7 +73,7 @@ function writeJobs(id: string, actions: Actions): void {
     else if (type === 'xstate.cancel') removeJob.run(id, given.sendId)
     else if (type === 'xstate.spawnChild') {
       addJob.run(id, given.id, Number.MAX_SAFE_INTEGER, '{}')
-      // After the COMMIT, as all that is not the database's.
+      // The job runs after the COMMIT, like all work outside of the database.
       setImmediate(() => void runJob(id, given.id))
     } else if (type === 'xstate.stopChild') removeJob.run(id, typeof params === 'string' ? params : given.id)
   }

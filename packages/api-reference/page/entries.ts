@@ -8,7 +8,7 @@ export interface SearchEntry {
   readonly url: string
   /** Further words, in addition to those of the title. */
   readonly words: string
-  /** For a field. Its title is its full name, such as `webhook.url`. */
+  /** Set for a field. Its title is its full name, such as `webhook.url`. */
   readonly isField?: true
 }
 

@@ -114,7 +114,7 @@ inLongTier(browserTest)('Search is by keyboard: operations, shapes, errors and f
   for (const [query, [title, url]] of Object.entries(found)) {
     await search(page, query)
     await firstResult(page, title)
-    // Not the address alone: it changes before the page does, and a search that begins in between is lost.
+    // The address alone is not enough: it changes before the page does, and a search that begins in between is lost.
     await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')])
     t.regex(page.url(), url)
   }

@@ -3,7 +3,7 @@ import { createAccount } from '../../../src/identity/accounts/accounts.ts'
 import { kyc, picture } from '../../../test/service/client.ts'
 import type { Rig } from '../../../test/service/rig.ts'
 
-/** A service with what calls can go wrong with. */
+/** A service, and the objects with which calls can go wrong. */
 export interface World {
   readonly rig: Rig
   readonly accessToken: string
@@ -60,7 +60,10 @@ async function openOfOther(rig: Rig, token: string): Promise<string> {
   return String((await rig.call('POST', `${kyc}/transaction`, { token, json })).body.transaction_id)
 }
 
-/** Opens what the calls need: transactions at every stage, another account, a delivery that somebody has taken. */
+/**
+ * Opens the objects that the calls need: transactions at every stage, another account, a delivery that somebody has
+ * taken.
+ */
 export async function openWorld(rig: Rig): Promise<World> {
   const { serviceKeys } = rig.node().service
   const live = await createAccount(rig.node().service, { name: 'Live', mode: 'live' })

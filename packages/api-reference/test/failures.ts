@@ -9,7 +9,7 @@ import { createLink, openWorld, repeatedKey, type World } from './failing_world.
 /** The answers of each operation when it failed, by the code of the error. */
 export type Failures = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** In bytes. */
+/** Returns the largest body of a route, in bytes. */
 function largestBody(route: Route): number {
   if (route.operation.operationId === 'putChip') return 2 ** 20
   return takesImage(route) ? 10 * 2 ** 20 : 2 ** 16

@@ -1,6 +1,6 @@
 /**
- * `node packages/api-reference/test/record.ts` runs every command of the pages, and calls that fail, and writes what they answer as the
- * document's examples.
+ * `node packages/api-reference/test/record.ts` runs every command of the pages, and calls that fail, and writes the
+ * answers as the document's examples.
  */
 import { writeFileSync } from 'node:fs'
 import { answersFile, failuresFile } from '../../../src/http/openapi/recorded_answers.ts'

@@ -41,8 +41,8 @@ export async function readPages(door: Door): Promise<ReadonlyMap<string, string>
 }
 
 /**
- * Checks pages by their URLs: their links lead somewhere, their ids are unique, and nothing comes from elsewhere. `isThere`
- * says whether what is no page is served.
+ * Checks pages by their URLs: their links lead somewhere, their ids are unique, and nothing comes from elsewhere.
+ * `isThere` returns whether another path is served.
  */
 export async function checkPages(
   t: ExecutionContext,

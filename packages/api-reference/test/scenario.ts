@@ -21,13 +21,13 @@ import { type Printed, runCommand, type Shell } from './commands.ts'
 /** The answers of each operation, by their status. */
 export type Answers = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** Runs commands one after another, and keeps what they answer. */
+/** Runs commands one after another, and keeps their answers. */
 interface Run {
   readonly rig: Rig
   readonly shell: Shell
   /** Runs an operation's command; members of its answer become variables: `{ TRANSACTION_ID: 'transaction_id' }`. */
   call(operationId: string, kept?: Readonly<Record<string, string>>): Promise<Printed>
-  /** Keeps the answer of a call that no example can make: what it sends is new each time. */
+  /** Keeps the answer of a call that no example can make, because its content is new each time. */
   keep(operationId: string, answer: Answer): void
 }
 

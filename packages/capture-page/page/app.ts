@@ -16,7 +16,7 @@ export interface App {
   send(event: CaptureEvent): void
   /** Has the link sent with a code. @throws {CaptureError} */
   sendLink(code: string, recipient: string): Promise<void>
-  /** Has a screen reader say it, after what it is saying now. */
+  /** Lets a screen reader read a text, after the present one. */
   announce(text: string): void
 }
 
@@ -36,7 +36,7 @@ export function button({ say, send }: App, type: EventName, key: TextKey, kind =
   return el('button', { type: 'button', class: kind, click: () => send({ type }) }, say(key))
 }
 
-/** At the top: the way back, and the way out. A person who wants to stop should not have to look for it. */
+/** The bar at the top has the way back and the way out. A person who wants to stop should not have to look for it. */
 export function bar(app: App, snapshot: Snapshot): HTMLElement {
   return el(
     'div',

@@ -52,7 +52,10 @@ export const loaders: Readonly<Record<Language, () => Promise<Texts>>> = {
   hi: async () => (await import('./texts/hi.json', { with: { type: 'json' } })).default,
 }
 
-/** A language and its script, such as `zh-Hant` for `zh-TW`; empty for what is no language tag. */
+/**
+ * Splits a tag into its language and its script, such as `zh-Hant` for `zh-TW`; empty for a text that is no language
+ * tag.
+ */
 function splitTag(tag: string): readonly [string, string] {
   // RFC 5646 §4.4.1: every tag in use is shorter.
   if (tag.length > 35) return ['', '']

@@ -62,7 +62,7 @@ serialBrowserTest(
   },
 )
 
-/** Loses the next answer of this path: the service has done what it was asked. */
+/** Loses the next answer of this path, after the service has done its work. */
 async function loseAnswer(page: Page, path: string): Promise<void> {
   const session = await page.createCDPSession()
   session.on('Fetch.requestPaused', ({ requestId }) => {
@@ -106,7 +106,7 @@ inLongTier(serialBrowserTest)('Who has used up all challenges sees so at once', 
   await visitor.sees('NO_ATTEMPTS')
 })
 
-/** Holds calls back. Resolves to what lets them through. */
+/** Holds calls back. Resolves with a function that lets them through. */
 async function holdCalls(page: Page): Promise<() => Promise<void>> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const pass = (request: HTTPRequest): void => {

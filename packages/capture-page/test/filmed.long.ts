@@ -38,7 +38,7 @@ interface Cues {
   readonly sounds: number
 }
 
-/** Has a page keep what it vibrates, and how many of its sounds came to their end. */
+/** Lets a page record its vibrations, and the number of its sounds that came to their end. */
 async function listen({ page }: Visitor): Promise<() => Promise<Cues>> {
   await page.evaluate(`(() => {
     window.cues = { vibrations: [], sounds: 0 }

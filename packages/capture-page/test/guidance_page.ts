@@ -91,7 +91,7 @@ function fromText(text: unknown): Buffer {
   return Buffer.from(bytes, 'base64')
 }
 
-/** Options of a page: files that it doesn't get, and what runs in it beforehand. */
+/** Options of a page: files that it doesn't get, and code that runs in it beforehand. */
 export interface PageOptions {
   readonly refused?: RegExp
   readonly before?: string

@@ -1,7 +1,7 @@
 import { sharpPicture } from './pictures.ts'
 import type { Visitor } from './visitor.ts'
 
-/** Chooses a file where the camera would be, and goes on whatever is said of it. */
+/** Chooses a file in place of the camera's picture, and goes on in spite of any advice. */
 export async function give(visitor: Visitor): Promise<void> {
   await visitor.sees('EXPLAIN_PICTURE')
   await visitor.chooses(await sharpPicture())

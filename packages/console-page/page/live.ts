@@ -8,7 +8,7 @@ export interface Listener {
   /** The transactions that it shows: at most 100, beside the newest. */
   readonly ids: () => readonly string[]
   readonly onStep: (step: LiveStep) => void
-  /** Events were missed: what is shown must be loaded again. */
+  /** Called if events were missed: the page must be loaded again. */
   readonly onMissed: () => void
 }
 
@@ -92,7 +92,7 @@ export function listen(next: Listener, signal: AbortSignal): void {
   })
 }
 
-/** To be called when other transactions are shown. */
+/** Must be called when other transactions are shown. */
 export function refreshIds(): void {
   const ids = [...(listener?.ids() ?? [])].slice(0, maxIds).join(',')
   if (stream === null || ids !== openIds) open()

@@ -62,7 +62,7 @@ function requireChain(chain: readonly DeviceCertificate[]): DeviceCertificate {
   return last
 }
 
-/** A root's certificate was issued several times for the same key: the key is what is trusted. */
+/** A root's certificate was issued several times for the same key: only the key is trusted. */
 function isRootedIn(last: DeviceCertificate, roots: readonly DeviceCertificate[]): boolean {
   return roots.some(root => last.spki.equals(root.spki) || last.isIssuedBy(root))
 }
@@ -106,9 +106,8 @@ function requireChallenge(given: Buffer, expected: Uint8Array): void {
 }
 
 /**
- * Verifies Android's key attestation: the leaf first.
- * @throws {AttestationError}
- * @throws {UnreadableFileError} for what is no certificate, or no description of a key
+ * Verifies Android's key attestation: the leaf first. @throws {AttestationError} @throws {UnreadableFileError} for
+ * bytes that are no certificate, or no description of a key
  */
 export function verifyAndroid(
   certificates: readonly Uint8Array[],

@@ -33,7 +33,7 @@ const environments: Readonly<Record<string, AppleAttestation['environment']>> = 
   [Buffer.from('appattestdevelop').toString('hex')]: 'development',
 }
 
-/** The leaf, its issuer and the root, which is not among what a device sends. */
+/** Requires the leaf, its issuer and the root, which a device does not send. */
 function requireChain(chain: readonly DeviceCertificate[], roots: AttestationRoots, now: number): DeviceCertificate {
   const [leaf, issuer, more] = chain
   if (leaf === undefined || issuer === undefined || more !== undefined)
@@ -55,7 +55,7 @@ function readNonce(extension: Buffer | undefined): Buffer | null {
   return requireDer(readOneDer(tagged.value), 'OCTET_STRING')
 }
 
-/** Extensions that Apple does not document, for what is shown: `SEQUENCE { [n] { OCTET STRING } … }`. */
+/** Reads extensions that Apple does not document, to show them: `SEQUENCE { [n] { OCTET STRING } … }`. */
 function readShown(extension: Buffer | undefined, tag: number): string | null {
   if (extension === undefined) return null
   const found = readDer(requireDer(readOneDer(extension), 'SEQUENCE')).find(
@@ -82,7 +82,7 @@ function readAuthenticatorData(bytes: Buffer): AuthenticatorData {
   return { app_id_sha256: bytes.subarray(0, 32), counter: bytes.readUInt32BE(33), rest: bytes.subarray(37) }
 }
 
-/** The uncompressed point: what Apple calls the key's identifier is its SHA-256. */
+/** Returns the SHA-256 of the uncompressed point, which Apple calls the key's identifier. */
 function toKeyId(key: KeyObject): Buffer {
   const { x = '', y = '' } = key.export({ format: 'jwk' })
   return sha256(Buffer.from([4]), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url'))
@@ -116,9 +116,8 @@ function requireCredential(rest: Buffer, key: KeyObject): AppleAttestation['envi
 }
 
 /**
- * Verifies an attestation object over the SHA-256 of a challenge, as Apple's "Validating apps that connect to your server" asks.
- * @throws {AttestationError}
- * @throws {UnreadableFileError} for what is no CBOR, or no certificate
+ * Verifies an attestation object over the SHA-256 of a challenge, as Apple's "Validating apps that connect to your
+ * server" asks. @throws {AttestationError} @throws {UnreadableFileError} for bytes that are no CBOR, or no certificate
  */
 export function verifyApple(
   object: Uint8Array,
@@ -159,10 +158,8 @@ export interface AssertedKey {
 }
 
 /**
- * Verifies an assertion over the SHA-256 of some data.
- * @returns its counter, which each assertion of a key counts on, from 1
- * @throws {AttestationError}
- * @throws {UnreadableFileError} for what is no CBOR
+ * Verifies an assertion over the SHA-256 of some data. @returns its counter, which each assertion of a key raises, from
+ * 1 @throws {AttestationError} @throws {UnreadableFileError} for bytes that are no CBOR
  */
 export function verifyAssertion(
   assertion: Uint8Array,

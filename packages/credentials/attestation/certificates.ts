@@ -12,7 +12,7 @@ import {
 /** A certificate of a device's maker, read strictly: nothing of it is outside its signature but that signature. */
 export interface DeviceCertificate {
   readonly der: Buffer
-  /** In hex, without leading zeros, as Google's list has it. */
+  /** Serial number in hex, without leading zeros, as Google's list has it. */
   readonly serial: string
   readonly subject: Buffer
   readonly issuer: Buffer
@@ -96,7 +96,7 @@ function readSigned(signed: DerObject | undefined, algorithm: Buffer): Parts {
   }
 }
 
-/** OpenSSL reads what is lax, and throws at keys that it does not know. */
+/** OpenSSL accepts lax encodings, and throws at keys that it does not know. */
 function openCertificate(der: Buffer): { readonly x509: X509Certificate; readonly public_key: KeyObject } {
   try {
     const x509 = new X509Certificate(der)

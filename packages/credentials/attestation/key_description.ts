@@ -8,19 +8,19 @@ import {
   requireInteger,
 } from '../encoding/strict_der.ts'
 
-/** In the order of their numbers. */
+/** Security levels in the order of their numbers. */
 export const securityLevels = ['SOFTWARE', 'TRUSTED_ENVIRONMENT', 'STRONG_BOX'] as const
 
 export type SecurityLevel = (typeof securityLevels)[number]
 
-/** In the order of their numbers: green, yellow, orange, red. */
+/** Boot states in the order of their numbers: green, yellow, orange, red. */
 export const bootStates = ['VERIFIED', 'SELF_SIGNED', 'UNVERIFIED', 'FAILED'] as const
 
 export type BootState = (typeof bootStates)[number]
 
 /** The bootloader's statement when the device started. */
 export interface RootOfTrust {
-  /** In hex. */
+  /** Key of the boot image's signature, in hex. */
   readonly boot_key: string
   readonly is_locked: boolean
   readonly boot_state: BootState

@@ -18,9 +18,8 @@ function parse(text: string): unknown {
 }
 
 /**
- * Google's list, as https://android.googleapis.com/attestation/status has it. One entry that is not understood makes all of
- * it unreadable: what it revokes would be trusted.
- * @throws {UnreadableFileError}
+ * Reads Google's list, as https://android.googleapis.com/attestation/status has it. One entry that is not understood
+ * makes all of it unreadable, as the keys that it revokes would be trusted. @throws {UnreadableFileError}
  */
 export function readRevocationStatus(text: string): RevocationStatus {
   if (text.length > maxStatusBytes) throw new UnreadableFileError('the list of revoked keys is too large')

@@ -15,10 +15,7 @@ function readOwn(name: string): string {
   return readFileSync(new URL(`roots/${name}.pem`, import.meta.url), 'utf8')
 }
 
-/**
- * The makers' roots, or what an operator has in their place, in PEM.
- * @throws {UnreadableFileError}
- */
+/** Opens the makers' roots, or an operator's in their place, in PEM. @throws {UnreadableFileError} */
 export function openRoots(replaced: Readonly<Partial<Record<AttestationRootName, string>>> = {}): AttestationRoots {
   return {
     google_hardware: readPem(replaced.google_hardware ?? readOwn('google_hardware')),

@@ -46,7 +46,7 @@ function newCount(): Count {
   return { tried: 0, accepted: 0 }
 }
 
-/** Refusals are what the verifier throws; anything else is a fault of its own. */
+/** Refusals are errors that the verifier throws on purpose; anything else is a fault of its own. */
 function isAccepted(verify: () => unknown): boolean {
   try {
     verify()

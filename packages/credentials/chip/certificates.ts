@@ -24,7 +24,7 @@ export interface StateCertificate {
   readonly fingerprint: string
   readonly subject: string
   readonly issuer: string
-  /** In hex, without leading zeros. */
+  /** Serial number in hex, without leading zeros. */
   readonly serial: string
   /** Two letters in capitals, of the subject, else of the issuer; empty where neither names one. */
   readonly country: string
@@ -69,7 +69,10 @@ function normalise(name: string): string {
   return name.toLowerCase().replace(/\s+/g, ' ').split(', ').sort().join()
 }
 
-/** Names are equal whatever their strings' types, capitals and order: states write them differently in root, signer and EF.SOD. */
+/**
+ * Whether names are equal, regardless of their strings' types, capitals and order: states write them differently in
+ * root, signer and EF.SOD.
+ */
 export function isSameName(one: string, other: string): boolean {
   return normalise(one) === normalise(other)
 }
@@ -117,7 +120,7 @@ function maySignCertificates(extensions: readonly Extension[]): boolean | null {
   return constraints === null ? isOfCertificates : true
 }
 
-/** The public key as it is stored: the library would write it again, and throws at what it would write otherwise. */
+/** Returns the public key as it is stored: the library would encode it again, and throws if its encoding differs. */
 function findPublicKey(tbs: unknown): Uint8Array {
   const parts = tbs instanceof Constructed ? tbs.valueBlock.value : []
   const hasVersion = parts[0]?.idBlock.tagClass === 3

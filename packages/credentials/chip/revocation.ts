@@ -25,8 +25,8 @@ function isLinkOf(link: StateCertificate, old: StateCertificate): boolean {
 }
 
 /**
- * All imported certificates of one authority, of whatever key. States sign one list, with their newest key, of what any of
- * their keys issued (ICAO 9303 part 12, 4.1.5; RFC 5280, 6.3.3).
+ * Lists all imported certificates of one authority, for all its keys. States sign one list, with their newest key, of
+ * the certificates that any of their keys issued (ICAO 9303 part 12, 4.1.5; RFC 5280, 6.3.3).
  */
 function listFamily(first: StateCertificate, authorities: readonly StateCertificate[]): readonly StateCertificate[] {
   const family = [first]
@@ -89,8 +89,8 @@ interface Authorities {
 }
 
 /**
- * Whether lists of its state revoke one of a chain, from a signer up to a root. A root is revoked by another key of its
- * authority alone: what it says of itself, its thief could say.
+ * Whether lists of its state revoke one of a chain, from a signer up to a root. Only another key of its authority
+ * revokes a root: a thief could sign anything with the root itself.
  */
 export function judgeRevocation(chain: readonly StateCertificate[], anchors: Authorities): Revocation {
   const all = chain.map((certificate, at) => judge(certificate, chain[at + 1] ?? certificate, anchors))

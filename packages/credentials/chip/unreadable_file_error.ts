@@ -1,9 +1,9 @@
-/** A file of a chip, a certificate or a list that is not what it should be. The message names what, and nothing of its content. */
+/** A malformed file of a chip, certificate or list. The message names the fault, and nothing of the content. */
 export class UnreadableFileError extends Error {
   override readonly name = 'UnreadableFileError'
 }
 
-/** Runs a reader of bytes from outside; null where they are not what they should be. */
+/** Runs a reader of bytes from outside; null if they are malformed. */
 export function readOrNull<T>(read: () => T): T | null {
   try {
     return read()

@@ -102,7 +102,7 @@ type Unplaced = {
   [T in keyof CborValues]: Omit<Item<T>, 'raw' | 'tag'> & Partial<Pick<Item<T>, 'tag'>>
 }[keyof CborValues]
 
-/** Alike for keys that are equal, in whatever form they are written. */
+/** Returns the same name for keys that are equal, in all their encodings. */
 function nameKey(key: CborItem): string {
   return key.type === 'text' || key.type === 'integer' ? `${key.type} ${key.value}` : key.raw.toString('latin1')
 }
@@ -194,7 +194,10 @@ export function readCbor(
   return item
 }
 
-/** The value that a map has for a key; null where it has none. @throws {UnreadableFileError} for what is no map */
+/**
+ * Returns the value that a map has for a key; null if it has none. @throws {UnreadableFileError} for an item that is no
+ * map
+ */
 export function findMember(item: CborItem, key: string | number | bigint): CborItem | null {
   if (item.type !== 'map') throw malformed('a map is expected')
   const found = item.value.find(([one]) => (one.type === 'text' || one.type === 'integer') && one.value === key)

@@ -56,7 +56,7 @@ function isList(value: object): value is readonly CborValue[] {
   return Array.isArray(value)
 }
 
-/** CBOR inside of CBOR (tag 24), which is how mdocs carry what is signed. */
+/** Wraps CBOR inside of CBOR (tag 24), as mdocs carry signed data. */
 export function embed(value: CborValue): Tagged {
   return { tag: 24, value: writeCbor(value) }
 }

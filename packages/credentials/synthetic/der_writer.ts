@@ -18,7 +18,7 @@ export function sequence(...parts: readonly Uint8Array[]): Buffer {
   return tlv(0x30, ...parts)
 }
 
-/** DER sorts what is in a set. */
+/** DER sorts the elements of a set. */
 export function setOf(...parts: readonly Uint8Array[]): Buffer {
   return tlv(0x31, ...[...parts].sort(Buffer.compare))
 }

@@ -14,7 +14,7 @@ interface Issuer {
 
 export interface DeviceMaker extends Issuer {
   readonly certificate: Buffer
-  /** In PEM, as an operator would import it. */
+  /** The root in PEM, as an operator would import it. */
   readonly pem: string
 }
 

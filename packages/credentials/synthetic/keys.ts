@@ -45,7 +45,7 @@ const ecdsaIds: Readonly<Record<Digest, string>> = {
   sha512: '1.2.840.10045.4.3.4',
 }
 
-/** With NULL for parameters, or without them: both are right (RFC 5754, 2). */
+/** Encodes a digest's identifier with NULL for parameters, or without them: both are right (RFC 5754, 2). */
 export function digestAlgorithm(digest: Digest, withoutNull = false): Buffer {
   return sequence(oid(digestIds[digest]), ...(withoutNull ? [] : [nothing]))
 }

@@ -177,7 +177,7 @@ function answerAnnexC(
   return { response: writeCbor(['dcapi', encrypted]).toString('base64url') }
 }
 
-/** A wallet's answer to what a page asked through the browser, which says of which origin the page is. */
+/** Answers the request that a page sent through the browser, which adds the origin of the page. */
 export async function answerDigital(
   credential: SyntheticCredential,
   request: { readonly protocol: string; readonly data: object },

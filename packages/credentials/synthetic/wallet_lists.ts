@@ -62,7 +62,7 @@ function signCwt(
   return writeCbor({ tag: 18, value: parts })
 }
 
-/** A list of the identifiers, in base64url, of what was revoked (ISO/IEC 18013-5:2025, 12.3.6.4). */
+/** Issues a list of the identifiers, in base64url, of revoked credentials (ISO/IEC 18013-5:2025, 12.3.6.4). */
 export function issueIdentifierList(
   signer: Authority,
   uri: string,

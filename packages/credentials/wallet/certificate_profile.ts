@@ -17,14 +17,17 @@ import { refuse } from './place.ts'
  */
 export type WalletPurpose = 'MDL' | 'PID' | 'AGE' | 'STATUS' | 'LIST'
 
-/** Reads a certificate of an issuer's. It must be DER to the last byte: these are new, unlike what states have written for decades. */
+/**
+ * Reads an issuer's certificate. It must be DER to the last byte: these are new, unlike the certificates that states
+ * have written for decades.
+ */
 export function readStrictCertificate(place: string, bytes: Buffer): StateCertificate {
   if (bytes.length > 16 * 1024) throw refuse(place, 'must be a certificate of at most 16 KiB')
   if (!toDer(bytes).equals(bytes)) throw refuse(place, 'must be DER')
   return readCertificate(bytes)
 }
 
-/** RFC 5280: what changes who may sign, and we know; names that are limited (2.5.29.30) are not among them. */
+/** Known extensions that change who may sign (RFC 5280); limited names (2.5.29.30) are not among them. */
 const known: ReadonlySet<string> = new Set([
   ...[
     '2.5.29.14',

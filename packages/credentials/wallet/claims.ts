@@ -34,7 +34,7 @@ function toCode(value: SignedValue): string | null {
   return isCountry(code) ? code : toCountry(code)
 }
 
-/** ISO/IEC 5218, and 3 to 6 for what is neither (the PID rulebook); 0 is not known. */
+/** Converts ISO/IEC 5218's numbers, and 3 to 6 for neither sex (the PID rulebook); 0 is not known. */
 function toSex(value: SignedValue): 'F' | 'M' | 'X' | null {
   if (value === 1) return 'M'
   if (value === 2) return 'F'
@@ -80,7 +80,7 @@ function readAge(kind: CredentialKind, find: (name: string) => SignedValue, over
   return typeof value === 'boolean' ? value : null
 }
 
-/** Reads what was asked, and nothing else: a wallet may send more. */
+/** Reads the requested claims, and nothing else: a wallet may send more. */
 export function readClaims(
   kind: CredentialKind,
   { claims: asked, age_over }: WalletQuery,

@@ -18,7 +18,7 @@ export interface CoseObject {
   readonly signature: Buffer
 }
 
-/** Reads CBOR that is inside of other CBOR; the place comes before what is wrong with it. */
+/** Reads CBOR that is inside of other CBOR; the error names the place first. */
 export function readInner(place: string, bytes: Buffer, limits: Parameters<typeof readCbor>[1] = {}): CborItem {
   try {
     return readCbor(bytes, limits)
@@ -91,7 +91,7 @@ export function readCose(place: string, item: CborItem, tag: 17 | 18): CoseObjec
   const headers = readInner(`${place}[0]`, protected_header, { shortest: false })
   const algorithm = requireMember(`${place}[0]`, headers, algorithmLabel, 'integer')
   if (typeof algorithm !== 'number') throw refuse(`${place}[0].1`, 'must be a small number')
-  // RFC 9052, 3.1: what is critical must be understood, and nothing beyond these labels is.
+  // RFC 9052, 3.1: critical headers must be understood, and only these labels are.
   if (findMember(headers, criticalLabel) !== null)
     throw refuse(`${place}[0].2`, 'has a critical header that is not known')
   requireItem(`${place}[1]`, unprotected, 'map')

@@ -5,7 +5,7 @@ export type WalletCredential = 'MDL' | 'PID' | 'AGE'
 
 export type WalletFormat = 'MDOC' | 'SD_JWT_VC'
 
-/** A credential in one format, and where it has what we ask for. */
+/** A credential in one format, and the paths of the data that we request. */
 export interface CredentialKind {
   /** Its name in a query. */
   readonly id: string
@@ -113,7 +113,7 @@ export interface WalletQuery {
   readonly age_over: number | null
 }
 
-/** The kinds that can answer a query: those that may, and have any of what is asked. */
+/** Lists the kinds that can answer a query: those that it accepts and that have any of the requested data. */
 export function listKinds({ credentials, claims, age_over }: WalletQuery): readonly CredentialKind[] {
   return credentialKinds.filter(
     kind =>
@@ -122,7 +122,7 @@ export function listKinds({ credentials, claims, age_over }: WalletQuery): reado
   )
 }
 
-/** The kind that a credential says it is of. Countries have PIDs of their own, whose `vct` names them. */
+/** Finds the kind that a credential names. Countries have PIDs of their own, whose `vct` names them. */
 export function findKind(format: WalletFormat, type: string): CredentialKind | null {
   const plain = format === 'SD_JWT_VC' ? type.replace(/^urn:eudi:pid:[a-z]{2}:1$/, 'urn:eudi:pid:1') : type
   return credentialKinds.find(kind => kind.format === format && kind.type === plain) ?? null

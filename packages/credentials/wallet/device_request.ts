@@ -15,7 +15,7 @@ export function describeEncryption({ nonce, key }: WalletRequest): string {
   return writeCbor(['dcapi', info]).toString('base64url')
 }
 
-/** ISO/IEC 18013-5, 9.1.4: the party signs what it asks, bound to the session. */
+/** Signs the party's request, bound to the session (ISO/IEC 18013-5, 9.1.4). */
 function signItems(party: WalletParty, items: CborValue, transcript: Buffer): CborValue {
   const header = writeCbor(new Map([[1, -7]]))
   const payload = writeCbor(embed(['ReaderAuthentication', { written: transcript }, items]))

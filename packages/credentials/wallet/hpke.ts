@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, createECDH, createHmac } from 'node:c
 import { refuse } from './place.ts'
 
 /**
- * HPKE in its base mode (RFC 9180) with DHKEM(P-256, HKDF-SHA256), HKDF-SHA256 and AES-128-GCM, for one message: what annex C
- * of ISO/IEC 18013-7 asks for.
+ * HPKE in its base mode (RFC 9180) with DHKEM(P-256, HKDF-SHA256), HKDF-SHA256 and AES-128-GCM, for one message, as
+ * annex C of ISO/IEC 18013-7 requires.
  */
 const version = Buffer.from('HPKE-v1')
 const none = Buffer.alloc(0)
@@ -49,7 +49,7 @@ export interface Encrypted {
   readonly ciphertext: Buffer
 }
 
-/** Decrypts what was encrypted for a private key of P-256. @throws {UnreadableFileError} */
+/** Decrypts a message to a private key of P-256. @throws {UnreadableFileError} */
 export function decryptOnce(place: string, privateKey: Buffer, { enc, ciphertext }: Encrypted, info: Buffer): Buffer {
   if (enc.length !== pointLength || ciphertext.length < tagLength) throw refuse(place, 'must be encrypted for our key')
   const ecdh = createECDH('prime256v1')

@@ -6,7 +6,7 @@ import { findWalletChain, type WalletAnchor } from './wallet_trust.ts'
 /** Whether somebody who may sign lists of issuers has signed one; null: certificates alone have no signature. */
 export type ListSignature = 'PASSED' | 'SIGNER_UNKNOWN' | 'NOT_SIGNED' | 'OUT_OF_TIME' | 'NOT_EVALUABLE' | null
 
-/** A file of an operator's that says whom to trust. */
+/** An operator's file of trusted parties. */
 export interface WalletTrustFile {
   readonly kind: 'CERTIFICATES' | 'VICAL' | 'TRUSTED_ENTITIES'
   readonly anchors: readonly WalletAnchor[]
@@ -17,9 +17,9 @@ export interface WalletTrustFile {
 }
 
 export interface TrustFileOptions {
-  /** The purposes of certificates whose file does not say so itself. */
+  /** Default purposes of certificates, if the file states none. */
   readonly may_sign: readonly WalletPurpose[]
-  /** Those whom lists are checked against: the ones that may sign `LIST`. */
+  /** The anchors that lists are checked against: those that may sign `LIST`. */
   readonly anchors: readonly WalletAnchor[]
   readonly now: number
 }
@@ -27,7 +27,7 @@ export interface TrustFileOptions {
 export const listLimits = { max_bytes: 8 * 1024 * 1024, max_items: 200_000, shortest: false }
 export const maxEntries = 5000
 
-/** A list's own signer, and what it says of its time. */
+/** A list's own signer, and its statement about time. */
 export interface Signature {
   readonly certificates: readonly Buffer[]
   readonly isSignedBy: (spki: Uint8Array) => boolean | null

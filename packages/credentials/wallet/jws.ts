@@ -7,7 +7,7 @@ export interface Jws {
   readonly place: string
   readonly header: JsonObject
   readonly payload: JsonObject
-  /** ASCII of what is signed. */
+  /** The signed bytes, in ASCII. */
   readonly signed: Buffer
   readonly signature: Buffer
 }

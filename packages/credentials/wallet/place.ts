@@ -1,6 +1,6 @@
 import { UnreadableFileError } from '../chip/unreadable_file_error.ts'
 
-/** Makes the error that says what is wrong with a wallet's answer, after the place in it. */
+/** Makes the error that names the place in a wallet's answer, and then the rule that it breaks. */
 export function refuse(place: string, rule: string, cause?: unknown): UnreadableFileError {
   return new UnreadableFileError(`${place}: ${rule}`, cause === undefined ? {} : { cause })
 }

@@ -13,7 +13,7 @@ import {
 import { readKey } from './signature_algorithms.ts'
 import type { NamedStatus } from './status_reference.ts'
 
-/** A claim that the holder disclosed: its digest is in what the issuer signed. */
+/** A claim that the holder disclosed: the issuer has signed its digest. */
 interface Disclosure {
   readonly digest: string
   /** Null: an element of an array. */
@@ -159,11 +159,11 @@ class Reveal {
 
 export interface Revealed {
   readonly claims: JsonObject
-  /** Disclosures whose digest the issuer did not sign, or that are there twice. */
+  /** Number of disclosures whose digest the issuer did not sign, or that are there twice. */
   readonly unsigned: number
 }
 
-/** The claims with what was disclosed, each in the place where the issuer signed its digest (RFC 9901, 7.1). */
+/** Returns the claims with the disclosed ones, each in the place of its signed digest (RFC 9901, 7.1). */
 export function revealClaims({ issuer, disclosures }: Pick<SdJwt, 'issuer' | 'disclosures'>): Revealed {
   const reveal = new Reveal(new Map(disclosures.map(one => [one.digest, one])))
   const claims = reveal.object(issuer.payload, 0)

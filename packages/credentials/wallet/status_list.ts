@@ -11,7 +11,7 @@ import { readKey } from './signature_algorithms.ts'
 import type { StatusReference } from './status_reference.ts'
 import { findWalletChain, type WalletTrust } from './wallet_trust.ts'
 
-/** Statuses of some bits each, or the identifiers of what was revoked, in base64url. */
+/** Statuses of some bits each, or the identifiers of revoked credentials, in base64url. */
 type StatusContent =
   | { readonly bits: 1 | 2 | 4 | 8; readonly list: Buffer }
   | { readonly identifiers: ReadonlySet<string> }
@@ -42,7 +42,7 @@ function inflate(place: string, bytes: Buffer): Buffer {
   try {
     return inflateSync(bytes, { maxOutputLength: maxList })
   } catch (cause) {
-    // Node throws at what is no ZLIB, and at what is too large.
+    // Node throws at bytes that are no ZLIB, or too many.
     throw refuse(place, 'must be a list in ZLIB', cause)
   }
 }
@@ -128,7 +128,7 @@ function readToken(bytes: Buffer): StatusToken {
   return bytes.subarray(0, 2).toString('latin1') === 'ey' ? readJwt(bytes.toString('latin1').trim()) : readCwt(bytes)
 }
 
-/** Those who may say what became of a credential: its own issuers, or signers of lists. */
+/** The parties that may publish a credential's status: its own issuers, or signers of lists. */
 interface Issuer {
   readonly anchor: StateCertificate
   readonly credential: WalletCredential
@@ -174,7 +174,7 @@ function readEntry(content: StatusContent, reference: StatusReference): Status |
   return meanings[(byte >> ((reference.index % perByte) * bits)) & (2 ** bits - 1)] ?? null
 }
 
-/** Returns what became of a credential; null: it can't be known, or the value is one that the standard does not name. */
+/** Returns a credential's status; null if it can't be known, or the standard does not name its value. */
 export function judgeStatus(
   reference: StatusReference,
   issuer: Issuer,
@@ -187,7 +187,10 @@ export function judgeStatus(
   return token === null ? null : readEntry(token.content, reference)
 }
 
-/** Until when a token that was fetched may be kept, in epoch milliseconds; null: it is none for this address, or is over. */
+/**
+ * Returns the time until which a fetched token may be kept, in epoch milliseconds; null if it is none for this address,
+ * or has expired.
+ */
 export function readStatusExpiry(bytes: Buffer, uri: string, now: number): number | null {
   const token = readOrNull(() => readToken(bytes))
   if (token === null || token.uri !== uri) return null

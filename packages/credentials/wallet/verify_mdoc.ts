@@ -15,7 +15,7 @@ import type { WalletPresentation } from './wallet_answer.ts'
 import { checkSigner, checkValidity, failed, passed, toCheck, undetermined } from './wallet_checks.ts'
 import type { WalletTrust } from './wallet_trust.ts'
 
-/** ISO/IEC 18013-5, 9.1.3.4: what the device signs, or authenticates with a MAC. */
+/** Writes the bytes that the device signs, or authenticates with a MAC (ISO/IEC 18013-5, 9.1.3.4). */
 function writeDeviceAuthentication({ doctype, device_namespaces }: MdocDocument, transcript: Buffer): Buffer {
   const parts = ['DeviceAuthentication', { written: transcript }, doctype, { written: device_namespaces }]
   return writeCbor(embed(parts))
@@ -50,7 +50,7 @@ function checkSignature(document: MdocDocument, object: MobileSecurityObject, sp
   return isChanged ? failed('signature', 'DIGEST_DIFFERS') : check
 }
 
-/** Only what the issuer's digests match is read. */
+/** Reads only the claims that match the issuer's digests. */
 function readDisclosed(
   document: MdocDocument,
   object: MobileSecurityObject,

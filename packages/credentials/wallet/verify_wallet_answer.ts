@@ -22,7 +22,7 @@ function isByBrowser({ protocol }: WalletPresentation): boolean {
   return protocol === 'openid4vp-v1-signed' || protocol === 'openid4vp-v1-unsigned'
 }
 
-/** Writes what the device must have signed of this request, in CBOR. */
+/** Writes the part of the request that the device must have signed, in CBOR. */
 function writeTranscript(request: WalletRequest, answer: WalletPresentation): Buffer {
   const { origin, nonce, client_id, response_uri, is_encrypted, key } = request
   if (answer.protocol === 'org-iso-mdoc') return transcriptOfAnnexC(describeEncryption(request), origin)
@@ -40,8 +40,8 @@ function verify(request: WalletRequest, answer: WalletPresentation, trust: Walle
 }
 
 /**
- * Proves what a wallet presented for a request: pure but for OpenSSL, and bounded by the size of the answer.
- * @throws {UnreadableFileError} that names the place, for what is no answer of its format
+ * Verifies the credential that a wallet presented for a request: pure except for OpenSSL, and bounded by the size of
+ * the answer. @throws {UnreadableFileError} that names the place, for bytes that are no answer of its format
  */
 export function verifyWalletAnswer(
   request: WalletRequest,

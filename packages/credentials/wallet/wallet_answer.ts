@@ -24,7 +24,9 @@ export const walletProtocols = [
   'direct_post.jwt',
 ] as const
 
-/** The way on which an answer came: by the browser, or posted by the wallet as a form, whose members are the data. */
+/**
+ * The ways on which an answer can come: by the browser, or posted by the wallet as a form, whose members are the data.
+ */
 export type WalletProtocol = (typeof walletProtocols)[number]
 
 export interface SentAnswer {
@@ -138,8 +140,8 @@ function isOffered({ client_id, is_encrypted }: WalletRequest, protocol: WalletP
 }
 
 /**
- * Opens what a page or a wallet sent: decrypts it, and finds the presentation. Nothing is verified yet.
- * @throws {UnreadableFileError} that names the place
+ * Opens the answer of a page or a wallet: decrypts it, and finds the presentation. Nothing is verified yet. @throws
+ * {UnreadableFileError} that names the place
  */
 export async function openWalletAnswer(request: WalletRequest, sent: SentAnswer, now: number): Promise<WalletAnswer> {
   const isRefusal = isObject(sent.data) && Object.hasOwn(sent.data, 'error')

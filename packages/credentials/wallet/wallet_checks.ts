@@ -20,7 +20,7 @@ export function undetermined(name: WalletCheck['name'], reason: WalletReason): W
 /** Clocks of issuers, wallets and ours differ by some minutes. */
 export const maxSkew_ms = 5 * 60_000
 
-/** Whether a signature is good, by what `node:crypto` says; null: an algorithm or a key that we do not accept. */
+/** Converts the result of `node:crypto` for a signature; null: an algorithm or a key that we do not accept. */
 export function toCheck(name: WalletCheck['name'], isSigned: boolean | null): WalletCheck {
   if (isSigned === null) return undetermined(name, 'ALGORITHM_NOT_ACCEPTED')
   return isSigned ? passed(name) : failed(name, 'NOT_SIGNED')
@@ -53,7 +53,7 @@ export interface Signer {
   readonly country: string | null
 }
 
-/** Issuer and revocation, of a credential whose signature is good; and the root. */
+/** Checks issuer and revocation of a credential whose signature is good; returns its root, too. */
 export function checkSigner(
   { certificates, signed_at, status, country }: Signer,
   kind: CredentialKind,

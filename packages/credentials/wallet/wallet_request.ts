@@ -76,7 +76,7 @@ function describeRequest(request: WalletRequest, mode: 'dc_api' | 'direct_post')
   }
 }
 
-/** Without discovery a request is for whom it may concern (OpenID4VP 1.0, 5.8). */
+/** Audience of a request without discovery (OpenID4VP 1.0, 5.8). */
 const anyWallet = 'https://self-issued.me/v2'
 
 function signRequest(party: WalletParty, claims: Readonly<Record<string, unknown>>): string {
@@ -90,7 +90,10 @@ export interface DigitalRequest {
   readonly data: object
 }
 
-/** Lists what `navigator.credentials.get({ digital: { requests } })` is given, the protocol that says most of us first. */
+/**
+ * Lists the requests for `navigator.credentials.get({ digital: { requests } })`; the protocol that identifies us best
+ * is first.
+ */
 export function listDigitalRequests(request: WalletRequest, party: WalletParty | null): readonly DigitalRequest[] {
   const asked = describeRequest(request, 'dc_api')
   const signed = { client_id: request.client_id, expected_origins: [request.origin], ...asked }
@@ -119,7 +122,10 @@ function listLinkClaims(request: WalletRequest): Readonly<Record<string, unknown
   return { client_id, response_uri, ...describeRequest(request, 'direct_post') }
 }
 
-/** The request object that a wallet fetches. `walletNonce` is what it posted (OpenID4VP 1.0, 5.10); null: nothing. */
+/**
+ * Signs the request object that a wallet fetches. `walletNonce` is the nonce that it posted (OpenID4VP 1.0, 5.10);
+ * null: none.
+ */
 export function signRequestObject(request: WalletRequest, party: WalletParty, walletNonce: string | null): string {
   return signRequest(party, {
     ...listLinkClaims(request),

@@ -26,7 +26,7 @@ export type WalletChain =
 
 interface Path {
   readonly status: 'SIGNED' | 'NOT_EVALUABLE'
-  /** From the signer up to the anchor. */
+  /** The chain from the signer up to the anchor. */
   readonly chain: readonly StateCertificate[]
   readonly anchor: WalletAnchor
 }
@@ -74,7 +74,7 @@ interface Purposes {
   readonly profile: WalletPurpose
 }
 
-/** From what says least to what says most. */
+/** From the weakest result to the strongest. */
 const order: readonly WalletChain['status'][] = [
   ...(['UNKNOWN', 'NOT_EVALUABLE', 'NOT_ALLOWED', 'EXPIRED', 'NOT_YET_VALID', 'PASSED'] as const),
 ]

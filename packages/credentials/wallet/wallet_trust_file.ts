@@ -23,9 +23,9 @@ function isCose(bytes: Buffer): boolean {
 }
 
 /**
- * Reads a file that says whom to trust: certificates, a VICAL, or a list of trusted entities of the EU's. It counts what it
- * can't read, and leaves the judgement of a list's signature to its caller.
- * @throws {UnreadableFileError} for a list that is none
+ * Reads a file of trusted parties: certificates, a VICAL, or a list of trusted entities of the EU's. It counts
+ * unreadable entries, and leaves the judgement of a list's signature to its caller. @throws {UnreadableFileError} for a
+ * list that is none
  */
 export function readWalletTrustFile(bytes: Buffer, options: TrustFileOptions): WalletTrustFile {
   if (bytes.length > listLimits.max_bytes) throw refuse('file', `must have at most ${listLimits.max_bytes} bytes`)

@@ -30,7 +30,7 @@ if (customElements.get('attestor-capture') === undefined) {
       'the frame may not use the camera: see its allow attribute, and the Permissions-Policy of this page',
   }
 
-  /** For a person who sees no page in the frame, by language: what is the matter, the way on, and the way out. */
+  /** Texts, by language, for a person who sees no page in the frame: the problem, the way on, and the way out. */
   const words: Readonly<Record<string, readonly [string, string, string]>> = {
     en: ['The verification does not show here.', 'Open it in a new tab', 'Close'],
     de: ['Die Prüfung wird hier nicht angezeigt.', 'In einem neuen Tab öffnen', 'Schließen'],

@@ -8,7 +8,7 @@ export interface Waiting {
    * service.
    */
   readonly margin: number
-  /** For how many milliseconds frames are compared once the action is seen. The best one is sent. */
+  /** Time in milliseconds for which frames are compared once the action is seen. The best one is sent. */
   readonly window: number
 }
 

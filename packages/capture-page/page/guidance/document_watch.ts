@@ -127,7 +127,7 @@ export interface DocumentLook {
 
 function findHint(warnings: readonly WarningCode[], outline: DocumentOutline | null, shape: Shape | null): Hint {
   const warned = (code: WarningCode): boolean => warnings.includes(code)
-  // In the dark nothing has an outline.
+  // No outline can be seen in the dark.
   if (warned('IMAGE_TOO_DARK')) return 'MORE_LIGHT'
   if (outline === null || shape === null) return warned('IMAGE_TOO_BRIGHT') ? 'LESS_LIGHT' : 'FIND_DOCUMENT'
   if (outline.border > maxBorder && shape.area >= minArea) return 'SHOW_ALL'

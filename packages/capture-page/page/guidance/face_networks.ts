@@ -22,7 +22,7 @@ export async function openNetwork(
   const outputs = faceOutputs[name].map(output => `${output}:0`)
   return async pictures => {
     const made: Float32Array[] = []
-    // Not returned by `tidy`, which would search all numbers for tensors.
+    // It is not returned by `tidy`, which would search all numbers for tensors.
     tidy(() => {
       const input = tensor4d(pictures, [pictures.length / (3 * side * side), side, side, 3])
       for (const tensor of [model.execute(input, outputs)].flat() as Tensor[]) made.push(tensor.dataSync<'float32'>())

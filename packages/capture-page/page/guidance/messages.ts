@@ -3,13 +3,13 @@ import type { Goal, Hint, PictureLimits, Seen } from './guide.ts'
 /** A page's request to its worker. Each is answered once, in the order of asking. */
 export type Request =
   | { readonly type: 'open'; readonly limits: PictureLimits }
-  /** From now on, look for this. */
+  /** Looks for this goal from now on. */
   | { readonly type: 'watch'; readonly goal: Goal }
   /** The worker closes the frame; `at` is its time in milliseconds. */
   | { readonly type: 'look'; readonly frame: ImageBitmap; readonly at: number }
-  /** Make the picture: of the camera's photo if it is good, otherwise of the best frame. */
+  /** Makes the picture: of the camera's photo if it is good, otherwise of the best frame. */
   | { readonly type: 'finish'; readonly photo: Blob | null }
-  /** Make a picture of this frame, unchecked. */
+  /** Makes a picture of this frame, unchecked. */
   | { readonly type: 'take'; readonly frame: ImageBitmap }
 
 /** The answers, by the request's type. */

@@ -2,7 +2,7 @@ import { encodeWithin } from '../picture_size.ts'
 import type { Goal, Guide, Hint, PictureLimits } from './guide.ts'
 import { nextFrame } from './video.ts'
 
-/** Time to read what to do, and to do it. In milliseconds. */
+/** Time for the person to read the instruction and to follow it, in milliseconds. */
 const countdownMs = 5000
 
 function toHint(goal: Goal): Hint {

@@ -28,7 +28,7 @@ function erase(id: string, onDone: () => void): void {
   })
 }
 
-/** Returns the buttons for what may be done with a transaction now, by role and state. */
+/** Returns the buttons of the actions that a transaction allows now, by role and state. */
 export function actionButtons({ id, actions }: TransactionRecord, onDone: () => void): Child {
   return [
     actions.review && el('a', { class: 'button primary', href: screenPath(`/reviews/${id}`) }, 'Review'),

@@ -5,7 +5,7 @@ import { stepBadge } from './chart_steps.ts'
 import { type Choice, choiceList } from './choices.ts'
 import { exactTime, shorten } from './text.ts'
 
-/** In the place of an actor's id: all transactions at once. */
+/** A value in place of an actor's id: all transactions at once. */
 export const everyone = 'all'
 
 /** The transactions, the newest first, and the deliveries of the one that is shown. */

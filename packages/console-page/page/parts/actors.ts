@@ -1,6 +1,6 @@
 import type { LiveStep, Steps } from '../shapes.ts'
 
-/** A transaction or a delivery with what is known of it. */
+/** A transaction or a delivery, and its known steps. */
 export interface Actor {
   readonly id: string
   readonly transaction_id: string
@@ -12,7 +12,7 @@ export interface Actor {
 /** The service reads this many transactions for a page. */
 const maxTransactions = 50
 
-/** The actors that a page knows, by the steps that it was sent, in whatever order. */
+/** The actors that a page knows, by the steps that it received, in any order. */
 export function createActors() {
   const actors = new Map<string, Actor>()
   const find = ({ id, transaction_id }: Pick<Actor, 'id' | 'transaction_id'>): Actor =>

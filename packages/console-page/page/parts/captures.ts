@@ -174,7 +174,7 @@ function rankFace({ capture: { kind } }: Named): number {
   return kind === 'selfie' ? 0 : 1
 }
 
-/** The pictures with what was found in them: those of the document, then the faces beside each other. */
+/** Shows the pictures with the findings in them: those of the document, then the faces beside each other. */
 export function captureGallery(options: CapturesOptions): HTMLElement {
   const { transactionId, captures, explanation, mayRead, isShown } = options
   const place = el('div', {})

@@ -44,7 +44,7 @@ export interface StepActions {
   readonly goLive: () => void
 }
 
-/** The steps of what is shown: a slider through them, a list of their events, the context after one. */
+/** The steps of the shown actor: a slider through them, a list of their events, the context after one. */
 export function createChartSteps({ select, goLive }: StepActions) {
   let shown: StepList = { steps: [], index: -1, isLive: true }
   const moveTo = (index: number): void => {

@@ -5,7 +5,7 @@ import type { LiveStep, TransactionRecord } from '../shapes.ts'
 import { throttle } from './throttle.ts'
 
 export interface Follower {
-  /** A step of the transaction that is newer than what was shown. */
+  /** Called for a step of the transaction that is newer than the shown one. */
   readonly onStep: (step: LiveStep) => void
   /** The transaction as it is now. */
   readonly onRecord: (record: TransactionRecord) => void

@@ -17,7 +17,7 @@ export function checkbox(name: string, text: string): HTMLElement {
 /** A value, and the text that stands for it. */
 export type Option = readonly [value: string, text: string]
 
-/** Before other options, for no choice. */
+/** The option for no choice, before the others. */
 export const any: Option = ['', 'Any']
 
 export function select(name: string, options: readonly Option[], chosen = ''): HTMLSelectElement {
@@ -27,7 +27,7 @@ export function select(name: string, options: readonly Option[], chosen = ''): H
 
 interface ButtonLook {
   readonly kind?: 'primary' | 'danger'
-  /** For screen readers, where the name says too little without what is beside it. */
+  /** Label for screen readers, if the name is unclear without its surroundings. */
   readonly label?: string
 }
 

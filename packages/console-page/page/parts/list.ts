@@ -12,7 +12,7 @@ export interface PagedList<Row> {
   readonly reload: () => Promise<void>
   /** Reads new rows and the rows with these ids again. Nothing that was loaded is taken away. */
   readonly refresh: (ids?: Iterable<string>) => Promise<void>
-  /** Shows the rows again, as what a column shows of them has changed. */
+  /** Shows the rows again, because the data of a column has changed. */
   readonly redraw: () => void
   /** Shows a row's new state; false where the row isn't shown. */
   readonly update: (id: string, change: (row: Row) => Row) => boolean
@@ -109,7 +109,7 @@ export function pagedList<Row>(options: PagedOptions<Row>): PagedList<Row> {
     options.onRows?.()
   }
 
-  /** Runs `read` after what is being read; its pages are dropped where another search has begun meanwhile. */
+  /** Runs `read` after the present one; its pages are dropped if another search has begun meanwhile. */
   const inTurn = (read: () => Promise<readonly LoadedPage<Row>[]>): Promise<void> => {
     const own = generation
     const run = async (): Promise<void> => {

@@ -16,7 +16,7 @@ export function notice(...children: readonly Child[]): HTMLElement {
   return el('div', { class: 'notice' }, icon('warn'), el('p', {}, children))
 }
 
-/** Says on an empty screen what will be there, and the next step. */
+/** Explains on an empty screen what will appear there, and the next step. */
 export function teach(title: string, text: Child, ...steps: readonly Child[]): HTMLElement {
   return el(
     'div',

@@ -51,7 +51,7 @@ function withoutParts(record: TransactionRecord): TransactionRecord {
   }
 }
 
-/** The heading of a screen about one transaction, with what it has come to. */
+/** The heading of a screen about one transaction, with its outcome. */
 export function recordHeading(name: string, id: string, outcome: HTMLElement, ...actions: readonly Child[]) {
   return el(
     'header',

@@ -5,7 +5,7 @@ import { button, buttons } from './form.ts'
 import { notice } from './notice.ts'
 import { facts, wholeId } from './text.ts'
 
-/** Shows what is never shown again. */
+/** Shows a secret that is never shown again. */
 export function showSecret(title: string, ...content: readonly Child[]): void {
   const close = button('I have kept it', () => dialog.close(), { kind: 'primary' })
   const dialog = openDialog(title, notice('This is shown once. Keep it now.'), content, buttons(close))

@@ -15,7 +15,7 @@ function toClass({ isNumber = false, isState = false }: { isNumber?: boolean; is
 }
 
 export interface TableOptions<Row> {
-  /** For screen readers. */
+  /** Caption for screen readers. */
   readonly caption: string
   readonly columns: readonly Column<Row>[]
   /** Shown when there are no rows. */

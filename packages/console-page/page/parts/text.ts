@@ -31,7 +31,7 @@ function timeWith(format: Intl.DateTimeFormat) {
 
 export const time = timeWith(full)
 
-/** To the millisecond. */
+/** A time to the millisecond. */
 export const exactTime = timeWith(exact)
 
 const units: readonly (readonly [string, number])[] = [

@@ -20,7 +20,7 @@ function describe({ total, is_cut, ...counts }: MatchCounts): string {
   return `${is_cut ? `${all} or more found; of the newest ${all}` : `${all} found`}: ${parts.join(', ')}`
 }
 
-/** A line that counts what a search finds. */
+/** A line that counts the results of a search. */
 export function totalsLine(query: () => Query, signal: AbortSignal) {
   const element = el('p', { class: 'totals', role: 'status' })
   let generation = 0

@@ -11,13 +11,13 @@ import type { Column } from './table.ts'
 import { duration, shortId, time } from './text.ts'
 import { throttle } from './throttle.ts'
 
-/** From the beginning of the capture to the end. */
+/** Time from the beginning of the capture to the end. */
 function took({ initiated_at, finished_at }: FoundTransaction): HTMLElement | null {
   if (initiated_at === null || finished_at === null) return null
   return el('span', { class: 'nowrap' }, duration(Date.parse(finished_at) - Date.parse(initiated_at)))
 }
 
-/** A line below what a cell names. */
+/** A line below the content of a cell. */
 function below(text: string): HTMLElement {
   return el('small', { class: 'below' }, text)
 }

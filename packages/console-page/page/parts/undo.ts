@@ -3,11 +3,11 @@ import { el, fill } from '../dom.ts'
 import { announce } from './announce.ts'
 import { button } from './form.ts'
 
-/** In milliseconds. */
+/** Time for an undo, in milliseconds. */
 const undoMs = 10_000
 
 interface Step {
-  /** Names what is about to be done, as "Approve 01a2b3". */
+  /** Names the action that is about to run, as "Approve 01a2b3". */
   readonly text: string
   readonly act: () => Promise<unknown>
   /** Announced once it is done. */
@@ -18,7 +18,7 @@ interface Step {
 
 let finishNow: (() => Promise<void>) | null = null
 
-/** Does at once what still waits, as before somebody logs out or closes the page. */
+/** Runs waiting actions at once, before somebody logs out or closes the page. */
 export async function finishPending(): Promise<void> {
   await finishNow?.()
 }

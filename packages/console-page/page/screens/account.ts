@@ -115,7 +115,7 @@ function clients(account: AccountWithClients, onDone: () => void): Child {
   })
 }
 
-/** A section with a form that is loaded again after it is saved, and leaves what others hold as it is. */
+/** A section with a form that is loaded again after it is saved, and does not change others' settings. */
 function settingsSection(title: string, id: string, context: ScreenContext, show: SettingsForm): Child {
   const body = reloading(
     () => get<AccountSettings>(`/account/${id}/settings`, {}, context.signal),

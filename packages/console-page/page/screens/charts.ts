@@ -36,7 +36,7 @@ function countStates(transactions: readonly Actor[]) {
   return { chart, counts }
 }
 
-/** The chart with what belongs to it: whose it is above, the way through its steps below, the steps beside it. */
+/** The chart with its surroundings: its owner above, the way through its steps below, the steps beside it. */
 function createStage(actors: Actors, actions: StepActions) {
   const head = el('div', { class: 'chart-head' })
   const { element, chart } = chartBox()

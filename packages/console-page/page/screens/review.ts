@@ -109,7 +109,7 @@ function reviewerLine(id: string, { me, signal }: ScreenContext): HTMLElement {
   return element
 }
 
-/** The pictures beside what was found, and a person’s decision. */
+/** Shows the pictures beside the findings, and a person’s decision. */
 export async function showReview(context: ScreenContext): Promise<void> {
   const { params, show, setTitle } = context
   const [id = ''] = params

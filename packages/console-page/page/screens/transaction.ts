@@ -21,7 +21,7 @@ export async function showTransaction(context: ScreenContext): Promise<void> {
   let reload = (): void => {}
   const { parts, render } = recordParts({ id, onChange: () => reload(), showsPictures: false })
 
-  /** `event` is what led to these states. */
+  /** Lights states; `event` led to them. */
   const light = ({ chart }: TransactionRecord, states: readonly string[], event: string | null): void => {
     if (event === null && lit?.join() === states.join()) return
     void box.chart.showStep(chart.svg, { event, states }, lit === null ? undefined : { event: null, states: lit })

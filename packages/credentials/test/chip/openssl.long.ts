@@ -37,7 +37,7 @@ for (const [at, algorithm] of algorithms.entries())
         'signature FAILED NOT_SIGNED',
       ),
     )
-    // OpenSSL refuses explicit parameters in a chain whatever they are.
+    // OpenSSL refuses all explicit parameters in a chain.
     if (algorithm.type === 'ecdsa' && algorithm.explicit === true) return
     const [root, signer] = [join(folder, `${at}-root.pem`), join(folder, `${at}-signer.pem`)]
     writeFileSync(root, toPem(state.root.certificate))

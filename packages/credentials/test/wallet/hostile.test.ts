@@ -89,7 +89,7 @@ for (const [name, credential] of Object.entries({ mdl, pid, sdJwt }))
       alike++
       t.is(describeClaims(judged), describeClaims(whole), `byte ${at}`)
     }
-    // Names of certificates' own extensions and the like: what nobody signs is little.
+    // Few bytes are unsigned, such as names of certificates' own extensions.
     t.true(alike < rounds(100, 8000) / 20, `${alike} proven alike`)
   })
 
@@ -117,7 +117,7 @@ for (const part of parts)
     t.true(proven < rounds(600, 10_000) / 20, `${proven} proven`)
   })
 
-/** Any CBOR, and what is nearly CBOR. */
+/** Draws any CBOR, and bytes that are nearly CBOR. */
 const anyCbor = fc.letrec<{ value: CborValue }>(tie => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -149,7 +149,7 @@ test('any CBOR that is written is read, as it was', t => {
     fc.property(anyCbor, value => {
       const bytes = writeCbor(value)
       const read = readOrNull(() => readCbor(bytes))
-      // Only what a strict reader refuses: a map whose keys are the same in a text and a number are not.
+      // A strict reader refuses more: a map whose keys are the same in a text and a number are not.
       return read === null || read.raw.equals(bytes)
     }),
     { numRuns: rounds(1000, 20_000) },

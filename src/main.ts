@@ -1,8 +1,8 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 
-// Only what is imported after this call comes from the cache. The folder belongs to the installation: what lies in it is run.
-// Where it can't be written, as in a read-only container, the program does without.
+// Only modules that are imported after this call come from the cache. The folder belongs to the installation: its
+// contents are executed. If it can't be written, as in a read-only container, the program does without.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/attestor'))
 
 const { asError, toApiError } = await import('./base/api_error.ts')

@@ -1,6 +1,7 @@
 /**
  * `unavailable`: the database does not respond, or this build does not know the actor's chart; safe to retry.
- * `damaged`: what is stored of the actor is no snapshot of its chart. `not_found`: there is no such actor. `not_allowed_in_state`: the actor's chart does not accept the event now.
+ * `damaged`: the stored snapshot is none of the actor's chart. `not_found`: there is no such actor.
+ * `not_allowed_in_state`: the actor's chart does not accept the event now.
  */
 export type DurableErrorCode = 'unavailable' | 'damaged' | 'not_found' | 'not_allowed_in_state'
 
@@ -30,7 +31,7 @@ export function isUnavailable(error: unknown): boolean {
   return readErrorCode(error) === 'unavailable'
 }
 
-/** For what is tried again anyway. @throws every other error */
+/** Ignores a temporary error of work that is retried anyway. @throws every other error */
 export function ignoreUnavailable(error: unknown): void {
   if (!isUnavailable(error)) throw error
 }

@@ -5,7 +5,7 @@ import { machineClock } from './clock.ts'
 /** The source of every random number and of the time in ids. */
 export interface RandomSource {
   fill(bytes: Buffer): void
-  /** From 0 on and below `below`. */
+  /** Returns an integer from 0 on and below `below`. */
   integer(below: number): number
   /** Milliseconds since the Unix epoch. */
   now(): number
@@ -39,7 +39,7 @@ let seq = 0
 export function newId(): string {
   const random = drawIdBytes()
   const now = source.now()
-  // Also where the clock was set back.
+  // The sequence also rises if the clock was set back.
   if (now <= msecs) seq++
   else {
     msecs = now
@@ -54,7 +54,9 @@ export function drawInteger(below: number): number {
   return source.integer(below)
 }
 
-/** For a simulator, whose worlds come from a seed: draws from `other` from now on, and from the machine's where null. */
+/**
+ * Serves a simulator, whose worlds come from a seed: draws from `other` from now on, and from the machine's if null.
+ */
 export function drawFrom(other: RandomSource | null): void {
   source = other ?? machineSource
   used = pool.length

@@ -49,8 +49,8 @@ const languageNames: Readonly<Record<string, string>> = {
 }
 
 /**
- * Renders Markdown; HTML in it is shown as text. `resolve` makes the URL of what it links to; for null the words are shown
- * without a link.
+ * Renders Markdown; HTML in it is shown as text. `resolve` makes the URL of a link's target; for null the words are
+ * shown without a link.
  */
 export function renderMarkdown(source: string, resolve: (target: string) => string | null) {
   const marked = new Marked()

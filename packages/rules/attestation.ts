@@ -24,7 +24,7 @@ export interface AttestedDevice {
   readonly signed_captures: (typeof signedShares)[number]
 }
 
-/** A device's own reports of what can be attested. */
+/** A device's own reports of facts that can be attested. */
 interface ReportedDevice {
   readonly sdk_platform?: string | null | undefined
   readonly os_version?: string | null | undefined
@@ -36,13 +36,19 @@ function isHardware({ security_level }: AttestedDevice): boolean {
   return security_level !== 'SOFTWARE'
 }
 
-/** An unlocked bootloader starts anything; the states below `SELF_SIGNED` started what nobody has signed. */
+/**
+ * Whether the boot is compromised: an unlocked bootloader starts anything; the states below `SELF_SIGNED` started
+ * unsigned software.
+ */
 function isBootCompromised({ bootloader_locked, boot_state }: AttestedDevice): boolean | null {
   if (boot_state === null) return null
   return bootloader_locked === false || boot_state === 'UNVERIFIED' || boot_state === 'FAILED'
 }
 
-/** A device's word against itself counts, whatever its maker says: a kernel that was broken into boots as it should. */
+/**
+ * A device's report against itself counts, in spite of its maker's attestation: a kernel that was broken into boots as
+ * usual.
+ */
 function replace(reported: boolean | null | undefined, attested: boolean | null): boolean | null {
   if (attested === null || reported === true) return reported ?? null
   return attested
@@ -70,7 +76,7 @@ function differ(reported: unknown, attested: unknown): boolean {
   return (reported ?? null) !== null && attested !== null && reported !== attested
 }
 
-/** Names of what a device reports otherwise than its maker attests, or does against its own attestation. */
+/** Names the device's reports that contradict its maker's attestation, or its own. */
 export function listContradictions(device: ReportedDevice, attested: AttestedDevice | null): readonly string[] {
   if (attested === null) return []
   const boot = isBootCompromised(attested)

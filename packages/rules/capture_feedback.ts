@@ -33,7 +33,7 @@ export type FeedbackReason = SelfieFault | (typeof shownReasons)[number]
 
 export interface CaptureFeedback {
   readonly warnings: readonly FeedbackCode[]
-  /** Why a selfie can't be compared, or what is shown instead of a document that is accepted. */
+  /** The reasons why a selfie can't be compared, or the thing that is shown instead of an accepted document. */
   readonly reasons: readonly FeedbackReason[]
 }
 
@@ -82,7 +82,7 @@ export function judgeDocumentCapture(
     rules.flatMap(({ issues }) => issues),
     documentCodes,
   )
-  // The sides may come in either order: what this one lacks may be on the next.
+  // The sides may come in either order: a part that this one lacks may be on the next.
   const isPortraitOpen = awaitsBack || findings.missing_side != null
   return {
     ...noFeedback,

@@ -122,7 +122,7 @@ function isCutOff(name: string | null, full: string): boolean {
   return known !== whole && known.split(' ').every((word, at) => words[at]?.startsWith(word) === true)
 }
 
-/** Completes what the page says, where its zone cuts a name off or nothing names the day of issue. */
+/** Completes the page's data, if its zone cuts a name off or nothing names the day of issue. */
 export function completeByChip<Data extends Pick<ChipFindings['details'], 'last_name' | 'first_name' | 'issue_date'>>(
   data: Data,
   { last_name, first_name, issue_date }: ChipFindings['details'],

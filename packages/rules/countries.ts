@@ -9,7 +9,7 @@ export const icaoCodes: readonly string[] = [
 /** ISO 3166-1 alpha-2. */
 export const countryCodes: readonly string[] = Object.keys(getAlpha2Codes()).sort()
 
-/** With or without fillers. */
+/** Whether a code is ICAO's, with or without fillers. */
 export function isIcaoCode(code: string): boolean {
   return icaoCodes.includes(code.padEnd(3, '<'))
 }

@@ -7,7 +7,7 @@ export const sectionStatuses = ['PASSED', 'REJECTED', 'UNDETERMINED', 'NOT_EXECU
 
 export type SectionStatus = (typeof sectionStatuses)[number]
 
-/** `NOT_PRINTED`: the document does not say what the check is about. */
+/** `NOT_PRINTED`: the document lacks the checked field. */
 export const checkStatuses = [...sectionStatuses, 'NOT_PRINTED'] as const
 
 export type CheckStatus = (typeof checkStatuses)[number]
@@ -67,7 +67,10 @@ export interface JudgedSection<Data> {
   readonly results: readonly RuleResult[]
 }
 
-/** The status of a section: its worst check. A check without an input, or about what is not printed, does not count. */
+/**
+ * Returns the status of a section: its worst check. A check without an input, or about an unprinted field, does not
+ * count.
+ */
 export function sectionStatus(checks: readonly CheckStatus[]): SectionStatus {
   if (checks.includes('REJECTED')) return 'REJECTED'
   if (checks.includes('UNDETERMINED')) return 'UNDETERMINED'

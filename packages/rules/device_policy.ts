@@ -61,8 +61,9 @@ function findEmulator({ device }: Metadata): Signal {
 }
 
 /**
- * Programs that show the pictures of a file or of another program as a camera, by what they call it: OBS, ManyCam, Snap Camera,
- * XSplit, mmhmm, e2eSoft VCam, SplitCam, AlterCam, YouCam, DroidCam, Iriun, EpocCam, Camo, NDI, v4l2loopback, and Chromium's own.
+ * Names of programs that show the pictures of a file or of another program as a camera: OBS, ManyCam, Snap Camera,
+ * XSplit, mmhmm, e2eSoft VCam, SplitCam, AlterCam, YouCam, DroidCam, Iriun, EpocCam, Camo, NDI, v4l2loopback, and
+ * Chromium's own.
  */
 const virtualCameras =
   /\b(obs\b|manycam|snap camera|xsplit|mmhmm|vcam|splitcam|altercam|youcam|droidcam|iriun|epoccam|camo\b|ndi\b|v4l2loopback|dummy video|fake_device|virtual)/i
@@ -140,7 +141,7 @@ export function findAction(name: DevicePolicyName, policy: Readonly<Partial<Reco
   return policy[name] ?? { ...defaultDevicePolicy, ...unsetPolicies }[name]
 }
 
-/** A raised signal is a failed check. The type of its issue says what that does to the decision. */
+/** Applies one rule. A raised signal is a failed check. The type of its issue determines the effect on the decision. */
 function applyRule(name: DevicePolicyName, metadata: Metadata, policy: DevicePolicy): readonly RuleResult[] {
   const action = findAction(name, policy)
   if (action === 'IGNORE') return []

@@ -9,7 +9,10 @@ function identify(state: string, type: string | null, number: string | null): Do
   return type === null || plain === '' ? null : [state, type, plain]
 }
 
-/** Null for a document that was not read, or whose number may be misread: no other document must be taken for it. */
+/**
+ * Returns null for a document that was not read, or whose number may be misread: no other document must be taken for
+ * it.
+ */
 export function identifyDocument(findings: DocumentFindings | null): DocumentIdentity | null {
   if (findings === null || findings.reading !== 'READ') return null
   const { mrz, barcode, print } = findings

@@ -39,8 +39,8 @@ function checkDocumentType(findings: DocumentFindings, holder: Holder | null): R
 }
 
 /**
- * Required fields, if the document has them: `checkCompleteness` judges what it does not say. An impossible date, or a birth
- * in the future, counts as unread.
+ * Required fields, if the document has them: `checkCompleteness` judges missing ones. An impossible date, or a birth in
+ * the future, counts as unread.
  */
 const neededFields = ['document_number', 'last_name', 'date_of_birth', 'expiry_date'] as const
 
@@ -51,8 +51,8 @@ function checkLegibility(findings: DocumentFindings, holder: Holder | null): Rul
   const unprinted: readonly string[] = holder.not_printed
   const fields = neededFields.filter(field => (holder[field] ?? '') === '' && !unprinted.includes(field))
   if (fields.length === 0) return conclude('legibility', 'PASSED')
-  // A barcode corrects its errors: what it does not say, or says without a meaning, is the same in every photograph. So is
-  // a date that no calendar has in a zone whose check digits all agree.
+  // A barcode corrects its errors: a field that it lacks, or that has no meaning, is the same in every photograph. So
+  // is a date that no calendar has in a zone whose check digits all agree.
   const isOfBarcode = findings.mrz === null && findings.barcode != null
   const { mrz } = findings
   const isProven = mrz?.valid === true && mrz.corrected_characters === 0
@@ -92,7 +92,7 @@ function toDocumentData(
   }
 }
 
-/** Only reports: what the glare covers either was read anyway, or makes the document unreadable. */
+/** Reports only: text under glare either was read anyway, or makes the document unreadable. */
 function checkGlare(findings: DocumentFindings): RuleResult {
   const finite = onlyFinite(findings.glare)
   if (finite === null) return report('glare', 'NOT_EXECUTED')

@@ -10,8 +10,8 @@ function mayBeKnown({ code }: Issue): boolean {
 }
 
 /**
- * Why a person was not approved, as far as they may know: what an upload could have said to them. Nothing where another
- * reason rejects, too, or a reviewer decided: then what is named here would not have helped.
+ * Returns the reasons against an approval that the person may know, as an upload could have given them. None if another
+ * reason rejects, too, or a reviewer decided: then this advice would not have helped.
  */
 export function adviseAtEnd(decision: Decision, issues: readonly Issue[]): readonly FeedbackCode[] {
   const rejecting = issues.filter(({ type }) => type === 'REJECT')

@@ -132,7 +132,7 @@ export function checkPrinted(holder: Holder | null): RuleResult[] {
 }
 
 /**
- * Whether what the document says suffices. It may have no expiry, and one name. A birth that is known in part needs an
+ * Whether the document's data suffices. It may have no expiry, and one name. A birth that is known in part needs an
  * expected one that agrees with that part. An expected name that it does not have is missing.
  */
 export function checkCompleteness(holder: Holder | null, results: readonly RuleResult[]): RuleResult {

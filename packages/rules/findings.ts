@@ -398,7 +398,7 @@ export interface ChipFindings {
   readonly root: string | null
 }
 
-/** Distances of faces of two people, as a normal distribution that lies nowhere below what was measured. */
+/** Distances of faces of two people, as a normal distribution that is nowhere below the measured one. */
 export interface StrangerDistances {
   readonly mean: number
   readonly deviation: number

@@ -53,7 +53,10 @@ export interface Duplicates {
   readonly face: FaceMatches | null
 }
 
-/** The findings that a policy asks for. A result says nothing of a rule that is IGNORE, whatever was found. */
+/**
+ * Selects the findings that a policy asks for. A result has nothing about a rule that is IGNORE, in spite of any
+ * findings.
+ */
 export function selectSearched(duplicates: Duplicates, policy: FraudPolicy): Duplicates {
   return {
     document: policy.on_document_of_another_customer === 'IGNORE' ? null : duplicates.document,
@@ -85,7 +88,7 @@ function applyRule(name: keyof FraudPolicy, duplicates: Duplicates, policy: Frau
   return [conclude(name, 'REJECTED', [createIssueOfType(code, action, details)], measured)]
 }
 
-/** Applies a policy to what was found. A rule that is IGNORE has no result; a step-up shows no document. */
+/** Applies a policy to the findings. A rule that is IGNORE has no result; a step-up shows no document. */
 export function applyFraudPolicy(
   duplicates: Duplicates,
   type: TransactionType,

@@ -8,7 +8,7 @@ export const issueTypes = ['REJECT', 'WARN', 'INFO'] as const
 
 export type IssueType = (typeof issueTypes)[number]
 
-/** The subject of an issue, in the order of listing; `transaction` for what belongs to no single section. */
+/** The subject of an issue, in the order of listing; `transaction` for issues of no single section. */
 const sections = ['document', 'liveness', 'face', 'device', 'network', 'location', 'transaction'] as const
 
 export type IssueSection = (typeof sections)[number]

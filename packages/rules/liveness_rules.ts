@@ -13,7 +13,7 @@ export interface LivenessData {
   readonly planarity: Score | null
   readonly continuity: Score | null
   readonly presence: Score | null
-  /** Every rule that was applied, with what it measured. */
+  /** Every rule that was applied, with its measurement. */
   readonly checks: readonly Check[]
   /** Number of challenges that the transaction issued. */
   readonly attempts: number | null

@@ -62,7 +62,7 @@ export interface CameraSignals {
 
 export type DeviceSignals = SpecifiedSignals & CameraSignals
 
-/** Reported by the SDK. The address and its country are what the server observes. */
+/** Signals that the SDK reports. The server observes the address and its country. */
 export interface NetworkSignals {
   readonly ip_type?: Reported<string>
   readonly vpn_detected?: Reported<boolean>
@@ -193,7 +193,10 @@ function toGeolocationMetadata(reported: GeolocationSignals): GeolocationMetadat
   }
 }
 
-/** The permission is our own word for what the SDK asked. A client that reports a position without it must have asked. */
+/**
+ * Returns the permission, which is our own word for the SDK's question. A client that reports a position without it
+ * must have asked.
+ */
 export function findPermission({ location_permission, geolocation }: ReportedSignals): LocationPermission {
   const isLocated = areCoordinates(geolocation?.latitude, geolocation?.longitude)
   return location_permission ?? (isLocated || geolocation?.is_mock_location === true ? 'granted' : 'not_requested')

@@ -14,7 +14,10 @@ const optional: ReadonlySet<string> = new Set(
 
 /** Words that are joined in one spelling and apart in another: `DE LA CRUZ` and `DELACRUZ`. */
 const maxJoined = 4
-/** A short word could hide in what is joined to it, so that all but a letter must be there. */
+/**
+ * Smallest share of a joined word's letters: a short word could hide in another, so that all but a letter must be
+ * there.
+ */
 const joinedFrom = 0.93
 const joinedSlack = 1
 /** With more words than this on one side, names are compared as a whole: their orders grow beyond counting. */

@@ -8,8 +8,8 @@ export interface DateParts {
 }
 
 /**
- * The parts of a printed date. ICAO 9303-3, 4.8: fillers are what nobody knows; some states print zeros for the month and
- * the day. Null for what is no date: it was not read, or misread.
+ * Reads the parts of a printed date. ICAO 9303-3, 4.8: fillers are unknown parts; some states print zeros for the month
+ * and the day. Null for a text that is no date: it was not read, or misread.
  */
 export function readDateParts(printed: string | null): DateParts | null {
   const match = /^(\d\d|<<)(\d\d|<<)(\d\d|<<)$/.exec(printed ?? '')
@@ -31,7 +31,7 @@ export function isPartlyKnown(printed: string | null): boolean {
   return parts !== null && !isWhole(parts)
 }
 
-/** Whether a day agrees with what is known of a date. False where not even the year is. */
+/** Whether a day agrees with the known parts of a date. False if not even the year is known. */
 export function agreesWithParts(printed: string | null, day: Day): boolean {
   const { year = null, month, day: ofMonth } = readDateParts(printed) ?? {}
   const [y, m, d] = day.slice(2).split('-').map(Number)
@@ -53,7 +53,9 @@ export function isEndless(printed: string | null, today: Day, days: readonly Day
   return endlessDays.includes(printed) && day !== null && day < today && !days.includes(day)
 }
 
-/** The first and the last day on which a document may expire whose expiry is known in part; null where it is not so. */
+/**
+ * Returns the first and the last day on which a document may expire whose expiry is known in part; null for any other.
+ */
 export function findExpirySpan(printed: string | null, today: Day): { readonly first: Day; readonly last: Day } | null {
   const parts = readDateParts(printed)
   if (parts === null || isWhole(parts) || parts.year === null || (parts.month === null && parts.day !== null))

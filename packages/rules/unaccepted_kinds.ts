@@ -53,7 +53,7 @@ function isTitled(text: VisualZone, kind: keyof typeof titles): boolean {
  * document is cut off. Tuned.
  */
 const minPersonShare = 0.28
-/** A document has more words than what is behind a person, or than what is misread there. */
+/** Most words behind a person, or misread there: a document has more. */
 const maxWordsBehind = 3
 const wordPattern = /\p{L}{3,}|\d{4,}/u
 

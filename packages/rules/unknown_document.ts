@@ -17,7 +17,7 @@ const nameLikeness = 0.95
 /** A shorter name is in many words. */
 const minLetters = 3
 
-/** From so many letters on, a name may stand within what was read as one word. */
+/** Fewest letters of a name that may stand within one word as read. */
 const longName = 6
 
 /** Letters as they are folded, without the spaces, which may not have been seen. */
@@ -25,7 +25,7 @@ function squeeze(text: string): string {
   return foldName(text.replace(/[\s-]/g, ''))
 }
 
-/** Whether a line has a name in one piece, after what names it or before another one. A short name is a word of its own. */
+/** Whether a line has a name in one piece, after its label or before another one. A short name is a word of its own. */
 function hasPiece(name: string, line: readonly string[]): boolean {
   const wanted = squeeze(name)
   if (wanted.length < minLetters) return false
@@ -44,10 +44,10 @@ function isGivenPrinted(names: string, text: VisualZone): boolean {
   return isPrinted(names, text, matchGivenNames) || text.lines.some(line => hasPiece(first, line))
 }
 
-/** A number of fewer signs is in many others. */
+/** Fewest signs of a number: a shorter one is in many others. */
 const minSigns = 5
 
-/** Whether a line has a number in all its signs, whatever is printed between them and where no other sign is beside it. */
+/** Whether a line has a number in all its signs, with any text between them and no other sign beside it. */
 function isNumberPrinted(number: string, text: VisualZone): boolean {
   const signs = number.toUpperCase().replace(/[^A-Z0-9]/g, '')
   if (signs.length < minSigns) return matchNumber(number, text) === 1

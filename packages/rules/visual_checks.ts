@@ -183,14 +183,17 @@ function withoutDifference(result: RuleResult): RuleResult {
   return { ...result, check: { ...result.check, status: 'NOT_EXECUTED' }, issues: [] }
 }
 
-/** Otherwise somebody who found a card could pass for its holder, with the real back and a forged front. */
+/**
+ * Leaves the sides undecided. Otherwise somebody who found a card could pass for its holder, with the real back and a
+ * forged front.
+ */
 function concludeUndecided(measured: Score | null): RuleResult {
   return conclude('sides', 'UNDETERMINED', [createIssue('DOCUMENT_NOT_READABLE', { fields: ['sides'] })], measured)
 }
 
 /**
- * For a portrait that is not on the page of the zone or barcode, as on most cards: compares the text around it with them.
- * The number decides, else the names, else a name and the date of birth. The front belongs to another document only if it
+ * Compares the text around a portrait that is not on the page of the zone or barcode, as on most cards, with these. The
+ * number decides, else the names, else a name and the date of birth. The front belongs to another document only if it
  * is legible and has none of them. If neither can be determined, the section stays open.
  */
 function checkOtherSide(text: VisualZone | null, holder: Holder, results: readonly RuleResult[]): RuleResult {
@@ -209,13 +212,16 @@ function isPortraitApart({ portrait_found, portrait_apart, mrz }: DocumentFindin
   return portrait_found && (portrait_apart ?? (mrz === null || mrz.format === 'TD1'))
 }
 
-/** Russia's internal passport prints Cyrillic alone, which is not read: what it seems to say contradicts nobody. */
+/**
+ * Leaves out the text of Russia's internal passport: it prints Cyrillic alone, which is not read, so misread text
+ * contradicts nobody.
+ */
 function withoutForeignText(findings: DocumentFindings): DocumentFindings {
   const isRussian = findings.mrz?.document_code === 'PN' && findings.mrz.issuing_state === 'RUS'
   return isRussian ? { ...findings, visual: null, visual_surname: null } : findings
 }
 
-/** Checks what the printed text says about the sides and about the holder. The `sides` check comes first. */
+/** Checks the printed text against both sides and the holder. The `sides` check comes first. */
 export function checkVisualZone(whole: DocumentFindings, holder: Holder | null, against: Against): RuleResult[] {
   const findings = withoutForeignText(whole)
   const { visual = null } = findings

@@ -55,7 +55,7 @@ export interface WalletCheck {
   readonly reason: WalletReason | null
 }
 
-/** The facts that a wallet's answer proves (ISO/IEC 18013-5, SD-JWT VC). Only what the issuer has signed is among the claims. */
+/** The facts that a wallet's answer proves (ISO/IEC 18013-5, SD-JWT VC). All claims are signed by the issuer. */
 export interface WalletFindings {
   readonly format: 'MDOC' | 'SD_JWT_VC'
   /** The doctype of an mdoc, the `vct` of an SD-JWT VC. */

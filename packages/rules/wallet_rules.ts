@@ -42,7 +42,7 @@ function checkDisclosure({ withheld }: WalletFindings): RuleResult {
   return conclude('wallet_disclosure', 'UNDETERMINED', [createIssue('DOCUMENT_INCOMPLETE', { fields })])
 }
 
-/** The holder as the issuer has signed it. What was not asked for counts as what a document does not print. */
+/** Returns the holder as the issuer has signed it. Data that was not requested counts as not printed. */
 export function toWalletHolder({ document_type, claims }: WalletFindings): Holder {
   const names = (['last_name', 'first_name', 'date_of_birth', 'expiry_date'] as const).filter(
     field => claims[field] === null,
@@ -78,7 +78,7 @@ function mergeIssues(issues: readonly Issue[]): Issue[] {
   })
 }
 
-/** Judges what a wallet answered in place of a document's pictures. */
+/** Judges a wallet's answer in place of a document's pictures. */
 export function judgeWallet(
   wallet: WalletFindings,
   expected: ExpectedData,

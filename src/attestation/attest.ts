@@ -29,7 +29,7 @@ export interface AttestationParts {
   readonly countRefused: () => void
 }
 
-/** A validated call: what a device's maker signed. */
+/** A validated call: the statement that a device's maker signed. */
 export type AttestationCall = { readonly challenge_id: string } & (
   | { readonly platform: 'android'; readonly certificates: readonly Buffer[] }
   | { readonly platform: 'ios'; readonly attestation: Buffer; readonly key_id: Buffer }
@@ -150,7 +150,7 @@ function readReason(error: unknown): string {
 }
 
 /**
- * Verifies what a device's maker signed, and stores it. The challenge is used up, also by what attests nothing.
+ * Verifies the statement that a device's maker signed, and stores it. The challenge is used up, also by a refused one.
  * @throws {ApiError} `not_allowed_in_state`, `gone` for a challenge that is void, `attestation_refused`
  */
 export async function putAttestation(

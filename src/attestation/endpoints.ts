@@ -81,7 +81,7 @@ const receipt = z
   })
   .meta({ id: 'AttestationResponse' }) satisfies z.ZodType<Awaited<ReturnType<typeof put>>>
 
-/** The endpoints of a device that proves what it is. */
+/** The endpoints of a device that attests itself. */
 export function createAttestationEndpoints(parts: AttestationParts): readonly Endpoint[] {
   const issueChallenge = defineEndpoint({
     method: 'post',

@@ -9,7 +9,7 @@ import { type InnerList, isInnerList, parseDictionary, serializeInnerList } from
 import { ApiError } from '../base/api_error.ts'
 import type { SignedRequest } from '../verification/transactions/signatures.ts'
 
-/** HTTP Message Signatures (RFC 9421), as narrow as an upload needs them: one signature, over what an upload is. */
+/** HTTP Message Signatures (RFC 9421), as narrow as an upload needs them: one signature, over the upload. */
 
 /** The key that signs: any data by ES256, or Apple's, which signs assertions alone. */
 export type CaptureKey =

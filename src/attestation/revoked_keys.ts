@@ -23,7 +23,7 @@ interface Kept {
 
 /** Google asks for a day at most. */
 const freshMs = 6 * 3_600_000
-/** After a failure, so long until the next try. */
+/** Pause after a failure, until the next try. */
 const pauseMs = 60_000
 /** A list that is older is none: somebody could keep a new one from us. */
 const usableMs = 7 * 86_400_000

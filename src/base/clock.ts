@@ -5,7 +5,9 @@ import { type DurableClock, machineClock } from 'durable-xstate-sql'
  * `pause` waits without one. `now` may be set forwards and back by an operator or a time server.
  */
 export interface Clock extends DurableClock {
-  /** Milliseconds since some fixed instant. Unlike `now` it can't be set: for the age of what this process made. */
+  /**
+   * Milliseconds since some fixed instant. Unlike `now` it can't be set: use it for the age of this process's own data.
+   */
   monotonic(): number
 }
 

@@ -119,7 +119,7 @@ export function startDecryption(key: Uint8Array, aad: string, encrypted: Uint8Ar
   }
 }
 
-/** Decrypts what `encrypt` made. @throws {DecryptionError} */
+/** Decrypts bytes of `encrypt`. @throws {DecryptionError} */
 export function decrypt(key: Uint8Array, aad: string, encrypted: Uint8Array): Buffer {
   const decryption = startDecryption(key, aad, encrypted)
   const plain = decryption.update(decryption.encrypted)
@@ -132,12 +132,12 @@ export function encryptJson(key: Uint8Array, aad: string, value: unknown): Buffe
   return encrypt(key, aad, JSON.stringify(value))
 }
 
-/** The JSON of what `encryptJson` made, as it was written. */
+/** Returns the JSON that `encryptJson` encrypted, as it was written. */
 export function decryptJsonText<T>(key: Uint8Array, aad: string, encrypted: Uint8Array): JsonText<T> {
   return new JsonText(decrypt(key, aad, encrypted).toString('utf8'))
 }
 
-/** `decrypt` for what `encryptJson` made; the caller knows its type. */
+/** Decrypts a value of `encryptJson`; the caller knows its type. */
 export function decryptJson<T>(key: Uint8Array, aad: string, encrypted: Uint8Array): T {
   return JSON.parse(decrypt(key, aad, encrypted).toString('utf8')) as T
 }
@@ -153,7 +153,7 @@ export function deriveKey(rootKey: Uint8Array, purpose: string): Buffer {
   return key
 }
 
-/** HMAC-SHA-256 (RFC 2104): only a holder of the key can compute it, and so find what is stored under it. */
+/** HMAC-SHA-256 (RFC 2104): only a holder of the key can compute it, and so find rows under it. */
 export function hmac(key: Uint8Array, data: string): Hmac {
   return createHmac('sha256', keyObject(key)).update(data)
 }
@@ -182,7 +182,7 @@ export function encryptWithRoot(
   return encrypt(deriveKey(root, purpose), aad, plain)
 }
 
-/** Decrypts what `encryptWithRoot` made. @throws {DecryptionError} */
+/** Decrypts bytes of `encryptWithRoot`. @throws {DecryptionError} */
 export function decryptWithRoot({ roots }: ServiceKeys, purpose: string, aad: string, encrypted: Uint8Array): Buffer {
   let failure = new DecryptionError(`${aad} does not decrypt: there is no root key`)
   for (const root of roots)

@@ -121,7 +121,7 @@ export function openLog({ level, format = 'json', readFields = () => ({}) }: Log
   }
 }
 
-/** For programs and tests that want no log at all. */
+/** A log for programs and tests that want none. */
 export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 type LineFields = Record<string, unknown>
@@ -133,7 +133,7 @@ export function withLogFields<T>(fields: LineFields, work: () => T): T {
   return storage.run({ ...fields }, work)
 }
 
-/** Adds what became known during the work to its later lines. */
+/** Adds fields to the later lines of the current work. */
 export function addLogFields(fields: Readonly<LineFields>): void {
   const current = storage.getStore()
   if (current !== undefined) Object.assign(current, fields)

@@ -5,7 +5,7 @@ import { randomBytes, randomFillSync, randomInt, randomUUID } from 'node:crypto'
  * by time are made in packages/durable/random.ts.
  */
 
-/** For keys, tokens and salts. */
+/** Draws bytes for keys, tokens and salts. */
 export function drawBytes(count: number): Buffer {
   return randomBytes(count)
 }

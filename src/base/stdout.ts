@@ -11,7 +11,10 @@ const retryMs = 50
 const lastTries = 100
 const lastTryMs = 10
 
-/** Opening a socket makes its descriptor one that does not wait. It is kept, as its end would close the descriptor. */
+/**
+ * Creating the socket makes the descriptor non-blocking. The socket is kept, because collecting it as garbage would
+ * close the descriptor.
+ */
 const kept: Socket[] = []
 
 /** A pipe opened once more, without waiting; null where that is not allowed (another user's pipe), or there is no /proc. */

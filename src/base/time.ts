@@ -8,14 +8,14 @@ export function backoffMs(attempt: number, { initialMs, maxMs }: { initialMs: nu
 interface BreakerOptions {
   /** So many failures in a row open it. */
   readonly failures: number
-  /** For how long it opens first: twice as long after each further failure, up to `maxMs`. */
+  /** Length of the first pause; each further failure doubles it, up to `maxMs`. */
   readonly initialMs: number
   readonly maxMs: number
 }
 
 /** Stops calls to something that fails. Its wait is monotonic, so that a clock that is set does not change it. */
 export interface Breaker {
-  /** For how long no call may be made; 0 where one may. */
+  /** Returns for how long no call may be made, in ms; 0 if one may. */
   openForMs(): number
   /** Whether it has opened and nothing has succeeded since: the next call decides whether it closes. */
   isTripped(): boolean

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { ApiError, asError } from '../base/api_error.ts'
 import type { Shell } from './command.ts'
 
-/** Rejects with a refused call that names what was wrong. */
+/** Rejects with a refused call that names the fault. */
 async function tryIt<T>(what: string, run: () => T | Promise<T>): Promise<T> {
   try {
     return await run()

@@ -21,7 +21,7 @@ import { addEvidenceCommands, addTransactionCommands } from './transaction.ts'
 import { addWalletCommands } from './wallet.ts'
 import { addWebhookCommands } from './webhook.ts'
 
-/** The programs that stay: what `npm start` and `npm run demo` are in this repository. */
+/** The programs that stay: `npm start` and `npm run demo` in this repository. */
 function addPrograms(program: Command): void {
   program
     .command('start')

@@ -153,7 +153,7 @@ function readHosts(value: string): readonly URL[] | null {
 
 const tlsModes = ['off', 'verify', 'verify-ca'] as const
 
-/** `?tls=verify`. Others would be ignored, and nobody would know that what they wanted is not done. */
+/** Reads `?tls=verify`. Other parameters would be ignored, and nobody would notice that they have no effect. */
 function readTlsParameter(parameters: URLSearchParams, name: string): MysqlTls | null {
   for (const parameter of parameters.keys())
     if (parameter !== 'tls') fail(name, `has an unknown parameter: ${parameter}; the only one is tls`)

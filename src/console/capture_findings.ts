@@ -53,7 +53,7 @@ function findZoneSide(measured: Measured): CaptureName {
   return sides.find(side => readPoints(measured, `document.regions.${side}.zone`) !== null) ?? 'document_front'
 }
 
-/** For an image that is no longer part of the transaction, or not analysed yet. */
+/** The findings for an image that is no longer part of the transaction, or not analysed yet. */
 export const nothingFound = { zone: null, outline: null, portrait: null, face: null }
 
 /**

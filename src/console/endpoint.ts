@@ -21,7 +21,7 @@ export function auditRecord<T = void>(
   return createAuditRecord(operators, caller, event)
 }
 
-/** Records what an operator is about to see. */
+/** Records the data that an operator is about to see. */
 export function audit(
   { operators }: Pick<HttpDeps, 'operators'>,
   caller: OperatorCaller,

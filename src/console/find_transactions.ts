@@ -13,7 +13,7 @@ import { orNull } from './find_customers.ts'
 /** An operator's search; null does not filter. Times are epoch milliseconds, `created_to` is exclusive. */
 export interface TransactionSearch extends Omit<TransactionFilter, 'reference'> {
   readonly account_id: string | null
-  /** In plain text: its HMAC differs for each account. */
+  /** The reference in plain text: its HMAC differs for each account. */
   readonly reference: string | null
   readonly external_customer_id: string | null
   /** Any one of: id of a transaction or a customer, or how one begins; reference, external customer id. */

@@ -120,7 +120,7 @@ export function viewStep(one: InspectedStep) {
   const { decision = null } = context as { readonly decision?: Decision | null }
   return {
     ...viewActor(actor),
-    // Counts within the actor, from 1: a page drops what it has.
+    // Counts within the actor, from 1: a page drops steps that it has.
     sequence,
     occurred_at: isoTimestamp(occurred_at),
     ...nameEvent(event),

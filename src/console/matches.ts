@@ -16,7 +16,9 @@ interface Matches {
   readonly isByAccount: boolean
 }
 
-/** Lists share what is read, but none gets less than a fifth: of two accounts half as many of each, of fifty 1,000. */
+/**
+ * Lists share the limit of rows, but each gets at least a fifth: with two accounts each gets half, with fifty 1,000.
+ */
 function selectMatches(store: Store, search: TransactionSearch, plan: SearchPlan, max: number): Matches | null {
   const isByAccount = plan.by === 'lists'
   const each = isByAccount ? Math.ceil(max / Math.min(plan.targets.length, 5)) : max

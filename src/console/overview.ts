@@ -107,7 +107,7 @@ function isRank({ n, total }: { readonly n: number; readonly total: number }, pe
   return n === Math.ceil((total * percent) / 100)
 }
 
-/** From the end of the capture to the decision, reviewers' time included. */
+/** Reads the times from the end of the capture to the decision, reviewers' time included. */
 async function readTimesToDecide(store: Store, period: Period) {
   const { sql, values } = fromPeriod(hasDecision, ['FINISHED'], period)
   const rows = await readAll(store, {
@@ -148,7 +148,9 @@ async function listCounted(store: Store, account_id: string | null): Promise<rea
 
 const shownReasons = 10
 
-/** The last `days` days in UTC, today included, the oldest first: what was created, and what became of it. */
+/**
+ * Reads the last `days` days in UTC, today included, the oldest first: the created transactions, and their outcomes.
+ */
 export async function readOverview(
   store: Store,
   now: number,
@@ -175,7 +177,7 @@ export async function readOverview(
       ...countDay(byDay.get(day) ?? []),
     })),
     totals,
-    // From 0 to 1, of those that were approved, rejected or left undetermined.
+    // Share of the approved among those that were approved, rejected or left undetermined, 0 to 1.
     approval_rate: decided === 0 ? null : totals.approved / decided,
     reasons: countReasons(groups).slice(0, shownReasons),
     time_to_decide:

@@ -149,7 +149,7 @@ function compareCreation(one: ScannedRow, other: ScannedRow): number {
   return one.created_at - other.created_at || (one.id < other.id ? -1 : 1)
 }
 
-/** A page of what a search finds. */
+/** Finds a page of a search's results. */
 export async function findPage(
   store: Store,
   search: TransactionSearch,

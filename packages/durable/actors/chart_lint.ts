@@ -62,8 +62,9 @@ function usedActions(node: AnyStateNode): readonly unknown[] {
 }
 
 /**
- * Stately's tools and the journal can only show what has a name, and an unknown name is ignored silently. XState's own
- * actions written in place (`sendTo`, `spawnChild`, `raise` …) would act on live actors, and there are none.
+ * Finds unnamed and unknown parts. Stately's tools and the journal can only show named ones, and an unknown name is
+ * ignored silently. XState's own actions written in place (`sendTo`, `spawnChild`, `raise` …) would act on live actors,
+ * and there are none.
  */
 function nameFaults(machine: AnyStateMachine, node: AnyStateNode): string[] {
   const { actions, guards } = machine.implementations

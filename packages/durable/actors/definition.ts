@@ -134,7 +134,7 @@ export interface Fence {
   readonly lease: string | null
   /** The `held_job` of the actor's row; null, or absent, for a job with a row of its own. */
   readonly held?: string | null
-  /** The job's queue: its slot is free for what its result starts. */
+  /** The job's queue: its slot is free for the jobs that its result starts. */
   readonly queue?: string
 }
 
@@ -147,8 +147,8 @@ export interface CommitMoment {
 /** A caller's additions to a commit. */
 export interface CommitOptions<Call extends ProcedureCall = ProcedureCall> {
   /**
-   * For writes that depend on the actor's state: the procedure sees it as the commit reads it, while a caller's copy
-   * may be stale.
+   * A procedure for writes that depend on the actor's state: it sees the state as the commit reads it, while a caller's
+   * copy may be stale.
    */
   readonly procedure?: Call
   readonly writes?: readonly Statement[]

@@ -24,16 +24,16 @@ import { appendToJournalUnit, createUnit, sendUnit } from './units.ts'
 export interface Host {
   /** The dialect of the database that the host writes. */
   readonly dialect: Dialect
-  /** Creates an actor in one commit. @throws {DurableError} `unavailable`, and what the procedure throws */
+  /** Creates an actor in one commit. @throws {DurableError} `unavailable`, and any error of the procedure */
   create<A extends ActorTypes>(
     definition: ActorDefinition<A>,
     actor: NoInfer<NewActor<A>>,
     options?: NoInfer<CommitOptions<CallOf<A>>>,
   ): Promise<ActorState<A>>
   /**
-   * One event, one commit: snapshot, journal, timers, jobs, and what the chart's actions and the options add.
-   * @throws {DurableError} `not_allowed_in_state` where the chart doesn't accept the event, `not_found`, `unavailable`, and
-   * what the procedure throws
+   * One event, one commit: snapshot, journal, timers, jobs, and the additions of the chart's actions and the options.
+   * @throws {DurableError} `not_allowed_in_state` where the chart doesn't accept the event, `not_found`, `unavailable`,
+   * and any error of the procedure
    */
   send<A extends ActorTypes>(
     definition: ActorDefinition<A>,

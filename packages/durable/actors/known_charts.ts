@@ -105,8 +105,8 @@ export async function findUnknownChart(
 }
 
 /**
- * For a job handler, before it begins: the result of a job of a newer chart could not be sent, and the job would run
- * again and again until a newer node takes it. @throws {DurableError} `unavailable`
+ * Checks a job's chart before its handler begins: the result of a job of a newer chart could not be sent, and the job
+ * would run again and again until a newer node takes it. @throws {DurableError} `unavailable`
  */
 export function requireKnownChart(
   definition: AnyActorDefinition,

@@ -6,7 +6,7 @@ import { type actorColumns, type durableTables, insertJob } from '../store/table
 
 type JobRow = NewRowOf<typeof durableTables.scheduled_jobs.columns>
 
-/** The INSERT of a timer or a job, and what it inserts. */
+/** The INSERT of a timer or a job, and the inserted row. */
 interface JobInsertion extends Statement {
   readonly job: JobRow
 }
@@ -53,8 +53,8 @@ export interface KeptSlot {
 /** Does the jobs that a host's commits insert. A worker is one. */
 export interface JobTaker {
   /**
-   * A slot for one more job, or null where that has to wait for its turn. `ending` is the queue of a job that ends with
-   * the commit, whose slot may be taken.
+   * Returns a slot for one more job, or null if the job has to wait for its turn. `ending` is the queue of a job that
+   * ends with the commit, whose slot may be taken.
    */
   keepSlot(queue: string, lane: string, ending: string | null): KeptSlot | null
   /** A row is committed that nobody has claimed. */

@@ -70,7 +70,7 @@ export function jobStatements(step: Step, context: ActorWriteContext, spent: str
   return changes.filter(statement => statement !== null)
 }
 
-/** An event that an actor accepted, and what came before it in its journal. */
+/** An event that an actor accepted, and the head of its journal before it. */
 export interface JournalEvent {
   readonly sequence: number
   readonly event: AnyEventObject
@@ -116,7 +116,7 @@ export function journalWrites(
   return { insertion: [insertEntry({ ...entry, account_id: context.account_id, hash })], columns }
 }
 
-/** Reads what a step needs to know of its actor. */
+/** Reads the columns of an actor that a step needs. */
 export function selectActor(definition: AnyActorDefinition, id: string, lock: string): Statement {
   return {
     sql: findActorSql(definition).select + lock,
@@ -172,14 +172,14 @@ export function updateJournal({ definition }: ActorWriteContext, row: ActorRow, 
 
 /** The writes of a step beside its snapshot. */
 interface WithStep {
-  /** The journal's head, and what a caller adds. */
+  /** The journal's head, and a caller's further columns. */
   readonly columns: object
   readonly jobs: readonly Statement[]
   /** The `held_job` that the event is the result of: the row must still have it. */
   readonly spent: string | null
 }
 
-/** The snapshot, what follows from its status, and what comes with it. */
+/** Updates the snapshot, the columns that follow from its status, and a caller's further columns. */
 export function updateActor(
   { definition, time }: ActorWriteContext,
   row: ActorRow,

@@ -183,7 +183,7 @@ function takeStep(request: SendRequest, row: ActorRow): StepOfRow | null {
   return { row, step, journal, update, jobs }
 }
 
-/** Writes what follows from a step, after its row. */
+/** Writes the effects of a step, after its row. */
 function* writeRest(
   request: SendRequest,
   { row, step, journal, jobs }: StepOfRow,

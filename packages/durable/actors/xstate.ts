@@ -109,7 +109,7 @@ const nothing = {}
 function restore(machine: AnyStateMachine, persisted: PersistedSnapshot): AnyMachineSnapshot {
   const bare = Object.assign({ ...persisted }, { context: nothing })
   const restored = createActor(logicOf(machine), { snapshot: bare }).getSnapshot()
-  // An actor keeps what its logic throws in its snapshot.
+  // An actor keeps an error of its logic in its snapshot.
   if (restored.error !== undefined) throw new ChartRunError(`${machine.id}: not restored`, { cause: restored.error })
   return Object.assign(restored, { context: readContext(persisted) })
 }
@@ -162,7 +162,7 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0
 }
 
-/** @throws {ChartRunError} for what no snapshot of the chart is */
+/** @throws {ChartRunError} for a snapshot that is none of the chart's */
 export function requireSnapshot(machine: AnyStateMachine, persisted: PersistedSnapshot): void {
   const { value, context, status } = (persisted ?? {}) as Readonly<Record<string, unknown>>
   const isWhole = typeof status === 'string' && typeof context === 'object' && context !== null

@@ -17,7 +17,7 @@ import type { Ask, ScheduleEvent } from './schedule.ts'
 /** The number of timers that are fired after one look; the rest follow after the next. */
 const timerBatch = 100
 
-/** Fires the timers whose time has come; resolves with how many. */
+/** Fires the timers whose time has come; resolves with their number. */
 async function fireTimers({ store, clock, log, crashHook, around }: WorkerDeps, send: SendResult): Promise<number> {
   const timers = await readReadyJobs(store, timerQueue, clock.now(), timerBatch)
   if (timers.length > 0) crashHook?.('timer.found')
@@ -37,7 +37,7 @@ async function fireTimers({ store, clock, log, crashHook, around }: WorkerDeps, 
 /** Lanes are read page by page, round and round. If there is more than one page, the next is read after this long. */
 const nextLanesMs = 25
 
-/** Asks the database what the schedule wants to know. */
+/** Answers the schedule's questions from the database. */
 export function createAnswer(deps: WorkerDeps, send: SendResult): (asked: Ask) => Promise<ScheduleEvent> {
   const { store, clock, handlers, leaseMs, pollMs, servedElsewhere = [], crashHook } = deps
   const lastRead = new Map<string, string | null>()

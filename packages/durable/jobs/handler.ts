@@ -11,7 +11,7 @@ export interface Job<Input = unknown> extends ScheduledJob {
   readonly payload: Input
 }
 
-/** The result of a job: the chart's `onDone` output, and what its commit writes in addition. */
+/** The result of a job: the chart's `onDone` output, and further writes of its commit. */
 export interface JobResult<Output = unknown> {
   readonly output: Output
   readonly writes?: readonly Statement[]
@@ -92,7 +92,7 @@ export function leavesSlotWhenHandled({ lanes }: { readonly lanes?: LanePolicy }
 /** Does the jobs of one queue of a chart. */
 export interface JobHandler<C extends AnyStateMachine = AnyStateMachine, Q extends string & JobQueue<C> = string> {
   readonly queue: Q
-  /** For a queue with lanes. Without lanes a queue is served in order. */
+  /** The policy of a queue with lanes. Without lanes a queue is served in order. */
   readonly lanes?: LanePolicy
   /** Returns the number of jobs that this node does at a time; `underWay` counts those of any queue. */
   slots(underWay: (queue: string) => number): number

@@ -63,7 +63,7 @@ export function createRunningJobs(
   }
 
   return {
-    // Whatever made the row, such as a request, is not what does the job: no line of the log may name it.
+    // The job runs outside of the context that made its row, such as a request: no line of the log may name that.
     start: AsyncLocalStorage.bind(start),
     async keepLeases() {
       const held = [...running]

@@ -20,11 +20,11 @@ interface Queue {
 
 /** A question to the database. Its answer is the next event, except for events that come by themselves. */
 export type Ask =
-  /** To wait for the end of this turn: one look serves all rows that it makes ready, a group of commits. */
+  /** Wait for the end of this turn: one look serves all rows that it makes ready, a group of commits. */
   | { readonly type: 'gather' }
-  /** To fire the timers that are due, to find when the first row of each queue is ready, and which queues with lanes have rows. */
+  /** Fire the due timers, and find when the first row of each queue is ready, and which queues with lanes have rows. */
   | { readonly type: 'find'; readonly queues: readonly string[]; readonly laned: readonly string[] }
-  /** To read the lanes in which rows wait. */
+  /** Read the lanes in which rows wait. */
   | { readonly type: 'read'; readonly queue: string }
   /** `left` are lanes with ready rows of which none is claimed. */
   | { readonly type: 'claim'; readonly queue: string; readonly portions: readonly Portion[]; readonly left: Lanes }
@@ -45,7 +45,7 @@ export type ScheduleEvent =
   | JobEvent<'waits'>
   /** A job leaves its slot before it ends. */
   | JobEvent<'handled'>
-  /** Also where the row of a kept slot is not committed. */
+  /** It is sent even if the row of a kept slot is not committed. */
   | (JobEvent<'ended'> & { readonly isHandled: boolean })
   | ({ readonly type: 'found'; readonly asked: Asked<'find'> } & {
       readonly fired: number
@@ -87,7 +87,7 @@ export function createSchedule(handlers: readonly Queue['handler'][]): Schedule 
   return { queues, asked: null, again: false, due: [], until: 0, stopped: false }
 }
 
-/** Changes one queue. Nobody here handles timers, nor what only other nodes serve: these are no queues of the schedule. */
+/** Changes one queue. Timers, and queues that only other nodes serve, are not in the schedule. */
 function changeQueue(schedule: Schedule, name: string, change: (queue: Queue) => Partial<Queue>): Schedule {
   const queue = schedule.queues.get(name)
   if (queue === undefined) return schedule
@@ -108,7 +108,10 @@ function countJobs(queue: Queue | undefined): number {
   return [...(queue?.under_way.values() ?? [])].reduce((sum, jobs) => sum + jobs, 0)
 }
 
-/** At most as many results wait for commits as there are slots: the next job waits, then, for a commit. */
+/**
+ * Counts free slots. Uncommitted results are capped at the number of slots: beyond that, the next job waits for a
+ * commit.
+ */
 function countFree({ queues }: Schedule, queue: Queue, ending: string | null = null): number {
   const count = (name: string): number => {
     const one = queues.get(name)

@@ -119,7 +119,7 @@ export function startWorker(deps: WorkerDeps): Worker {
     await running
       .keepLeases()
       .catch(error => log.error({ error: asError(error).message }, 'leases could not be renewed'))
-    // Also while the worker drains: no other node may take a job that can still end here.
+    // Leases are renewed while the worker drains, too: no other node may take a job that can still end here.
     if (!stopped) heartbeat.setAt(clock.now() + leaseMs / 3)
   }
   const onCommit = ({ id, step }: ActorState): void => {

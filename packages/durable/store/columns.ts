@@ -56,7 +56,7 @@ export type RowOf<C extends Columns> = { readonly [N in keyof C]: ValueOf<C[N]> 
 
 type NullableName<C extends Columns> = { [N in keyof C]: C[N] extends `${string}?` ? N : never }[keyof C]
 
-/** A row on its way into a table: what may be null may be left out. */
+/** A row on its way into a table: columns that may be null may be left out. */
 export type NewRowOf<C extends Columns> = Omit<RowOf<C>, NullableName<C>> & Partial<Pick<RowOf<C>, NullableName<C>>>
 
 /** The type of a column, without ` key` and `?`. */

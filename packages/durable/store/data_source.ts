@@ -11,7 +11,7 @@ const driver = {
   createPool(options: PoolOptions): Pool {
     const pool = mysql.createPool(options)
     pool.on('connection', connection => {
-      // A connection without them must not be used: what TypeORM sends next fails.
+      // A connection without them must not be used: TypeORM's next statement fails.
       for (const sql of sessionSettings) connection.query(sql, error => error && connection.destroy())
     })
     return pool

@@ -35,8 +35,8 @@ export interface Hosts {
   /** Whether the database has only one host. */
   readonly isSingle: boolean
   /**
-   * To be called when a statement failed at `server`. Checks the host at once, and moves on if it can't be used or its
-   * fault is `known`.
+   * Must be called when a statement failed at `server`. Checks the host at once, and moves on if it can't be used or
+   * its fault is `known`.
    */
   report(server: MysqlServer, known: string | null): Promise<void>
   close(): Promise<void>

@@ -3,7 +3,9 @@ import { asError, readErrorCode, unavailable } from '../errors.ts'
 /** A server says the same of a user who may not come in without TLS, or without a certificate. */
 const denied = 'it refuses the user or the password, or the user must connect by TLS, or with a certificate'
 
-/** Sentences for what only the server's operator can change. They name neither a user nor a host: callers read them. */
+/**
+ * Sentences for faults that only the server's operator can fix. They name neither a user nor a host: callers read them.
+ */
 const refusals: Readonly<Record<string, string>> = {
   ER_ACCESS_DENIED_ERROR: denied,
   ER_ACCESS_DENIED_NO_PASSWORD_ERROR: denied,

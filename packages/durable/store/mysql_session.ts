@@ -1,7 +1,7 @@
 /**
- * Settings of each connection, the migrations' included, that a server's own configuration must not decide: what counts as
- * text, NULL or an error, whether a statement commits, which rows it reads or may write, and in which time zone.
- * They are those that MySQL has as well, and that any user may set.
+ * Settings of each connection, the migrations' included, that a server's own configuration must not decide: how text,
+ * NULL and errors are treated, whether a statement commits, which rows it reads or may write, and in which time zone.
+ * MySQL has them as well, and any user may set them.
  */
 export const sessionSettings: readonly string[] = [
   'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE',

@@ -73,7 +73,7 @@ const recoveredAtOnce = 100
 
 /**
  * Gives jobs whose lease has expired in their actor's row, because their node died, a row of their own, which is ready.
- * Resolves with how many.
+ * Resolves with their number.
  */
 export async function recoverHeldJobs(store: Store, tables: readonly string[], now: number): Promise<number> {
   let recovered = 0

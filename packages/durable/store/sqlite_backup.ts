@@ -12,7 +12,7 @@ export interface SqliteContent {
   readonly rows: Readonly<Record<string, number>>
 }
 
-/** For the thread: what to read, and whether to write a copy of `source` there first. */
+/** The thread's task: the file to read, and whether to write a copy of `source` there first. */
 export interface SqliteTask {
   readonly file: string
   readonly source: string | null

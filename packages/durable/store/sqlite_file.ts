@@ -68,7 +68,8 @@ export function openSqliteFile(file: string): Database.Database {
 export function peek(file: string, table: string, { sql, values }: Statement): Row | null {
   if (!existsSync(file)) return null
   try {
-    // Not read-only: a process that was killed may have left a journal, which the first to open the file rolls back.
+    // It is not opened read-only: a killed process may have left a journal, which the first to open the file rolls
+    // back.
     const database = new Database(file, { fileMustExist: true, timeout: openingTimeoutMs })
     try {
       const hasTable = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table)

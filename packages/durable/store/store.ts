@@ -7,8 +7,9 @@ import type { Query, Row, Statement, Unit } from './statement.ts'
 export interface Store {
   readonly dialect: Dialect
   /**
-   * Runs a unit as one transaction. When the promise resolves, what it wrote survives a power cut; where `isDurable` is
-   * false, only a crash of the program. @throws {DurableError} `unavailable`, or what the unit throws; nothing is written then
+   * Runs a unit as one transaction. When the promise resolves, its writes survive a power cut; if `isDurable` is false,
+   * only a crash of the program. @throws {DurableError} `unavailable`, or any error of the unit; nothing is written
+   * then
    */
   commit<T>(unit: () => Unit<T>, options?: { readonly isDurable?: boolean }): Promise<T>
   /** One SELECT outside any unit, with the same failures. */

@@ -4,7 +4,7 @@ import { init, parse } from 'es-module-lexer'
 import { openDoors } from './faces.ts'
 import { getLibraryPath } from './libraries.ts'
 
-/** A module for browsers, and what it loads. */
+/** A module for browsers, and the files that it loads. */
 export interface BrowserModule {
   readonly code: string
   /** Paths below the assets. */

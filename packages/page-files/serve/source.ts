@@ -9,7 +9,7 @@ export interface Source {
   read(): Buffer
 }
 
-/** A file of an installed package, whose version says which content it has. */
+/** A file of an installed package, whose version identifies its content. */
 export function packageFile(name: string, file: string): Source {
   const manifest = findPackageJSON(name, import.meta.url) ?? ''
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }

@@ -121,7 +121,7 @@ test('whatever the result would say, an upload says nothing of identity, likenes
         findings.liveness ? judgeFrameCapture(findings.liveness, { n, hasSelfie: true }).warnings : [],
       ),
     ]
-    // An upload does not know what is expected of the document: to it, one of an unknown kind was not read.
+    // An upload does not know the expected data: to it, a document of an unknown kind was not read.
     const said = code === 'DOCUMENT_KIND_UNKNOWN' ? 'DOCUMENT_NOT_READABLE' : code
     t.deepEqual(warnings, said in feedbackCatalogue ? warnings.filter(one => one === said) : [], code)
   }

@@ -1,4 +1,7 @@
-/** Documents that are not accepted are named for what they are at their upload: drawn, photographed and read with the real models. */
+/**
+ * Documents that are not accepted are named at their upload by their kind: drawn, photographed and read with the real
+ * models.
+ */
 
 import { loadModels, loadPrintReader } from '@attestor/vision/readers'
 import {

@@ -77,7 +77,7 @@ async function checkServer({ config, store }: DoctorContext): Promise<readonly F
   return faults.map(({ isFatal, message, remedy }) => (isFatal ? error : warning)('database', message, remedy))
 }
 
-/** Proves that nothing but the service changed the audit log, the journals, and what lists show of them. */
+/** Proves that only the service changed the audit log, the journals, and the lists' data about them. */
 export async function checkChains(context: DoctorContext, sample: number | null): Promise<readonly Finding[]> {
   const { entries, transactions, broken } = await prove(context, sample)
   const which = sample === null ? 'all' : 'the latest'

@@ -34,7 +34,7 @@ export function orOk(check: string, message: string, findings: readonly Finding[
   return findings.length > 0 ? findings : [ok(check, message)]
 }
 
-/** For scripts. 1 and 2 are every command's: it failed, or it was not understood. */
+/** Exit codes for scripts. 1 and 2 are every command's: it failed, or it was not understood. */
 export const exitCodes = { ok: 0, warning: 3, error: 4 } as const
 
 /** The most serious of them. */

@@ -19,7 +19,7 @@ import { audit, auditRecord, consoleApi, forOperators } from '../endpoint.ts'
 
 const path = `${consoleApi}/account/{account_id}`
 
-/** A logo comes in the body, whose size is bounded. */
+/** Longest logo: it comes in the body, whose size is bounded. */
 const maxLogoBytes = 45_000
 
 function toPicture(base64: string): Buffer {

@@ -64,7 +64,7 @@ export const createAccount = defineUndocumented({
       details,
     }))
     const made = await accounts.createAccount(deps.accounts, body, record)
-    // People are shown whom they are verified for, from the first page on.
+    // People see this name of the company from the first page on.
     const name = [...body.name.trim()].slice(0, 60).join('')
     const look = { name, accent: null, privacy_url: null, contact_url: null, languages: null }
     await changeAccountSettings(deps.accounts, made.account_id, { branding: look })
@@ -72,7 +72,10 @@ export const createAccount = defineUndocumented({
   },
 })
 
-/** Whether what stays UNDETERMINED waits for a reviewer, the person may take something again, and faces are searched. */
+/**
+ * Changes whether UNDETERMINED results wait for a reviewer, whether the person may take captures again, and whether
+ * faces are searched.
+ */
 export const changeAccount = defineUndocumented({
   ...forOperators('admin'),
   method: 'patch',

@@ -82,7 +82,7 @@ export const getProof = defineUndocumented({
   },
 })
 
-/** A page of what operators and clients did and looked at, the newest first. */
+/** A page of the actions and looks of operators and clients, the newest first. */
 export const listAudit = defineUndocumented({
   ...forOperators('admin'),
   method: 'get',
@@ -108,7 +108,7 @@ export const listAudit = defineUndocumented({
   },
 })
 
-/** Sends the sound lines, and then what is wrong: an export that breaks off says why. */
+/** Sends the sound lines, and then the fault: an export that breaks off ends with the reason. */
 async function* exportLines(store: Store): AsyncGenerator<string> {
   try {
     yield* exportAudit(store)

@@ -35,8 +35,8 @@ const failures = createFailureLimit('login_failures')
 const login = closedObjectField({ name: textField(1, 64), password: textField(1, 256), code: textField(6, 6) })
 
 /**
- * Failures count by the address that they come from, whatever the name: by name, anybody who knows it would keep its
- * operator out, and by known names alone anybody would learn which exist.
+ * Failures count by the address that they come from, for all names together. Counting by name would let anyone lock an
+ * operator out; counting only known names would reveal which names exist.
  */
 export const logIn = defineUndocumented({
   ...forOperators('viewer'),
@@ -51,7 +51,7 @@ export const logIn = defineUndocumented({
     const known = readDeviceMark(operators.serviceKeys, device, clock.now())
     const address = readAddress(ctx, deps)
     const user_agent = ctx.get('user-agent')
-    // An operator's own device is no stranger, whatever others do at the same address.
+    // An operator's own device is no stranger, even if others fail at the same address.
     const subject = known === null ? toNetwork(address) : `device/${known}`
     const opened = await failures(limits, ctx, subject, async () => {
       const value = await openSession({ ...operators, refusals }, { ...body, address, user_agent, device })

@@ -14,7 +14,7 @@ const failures = createFailureLimit('login_failures')
 
 const open = { ...forOperators('viewer'), authentication: 'none', role: undefined, method: 'get' } as const
 
-/** Sends the browser on to the console, which says what happened. */
+/** Sends the browser on to the console, which shows the outcome. */
 function leadTo(ctx: { append(name: string, value: string): void }, baseUrl: string, outcome: string) {
   ctx.append('Set-Cookie', createSignOnCookie(baseUrl, null))
   const query = outcome === '' ? '' : `?sign_in=${outcome}`

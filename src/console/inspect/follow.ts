@@ -31,8 +31,8 @@ async function* replay(
 }
 
 /**
- * The steps of a journal for one reader: history, then what is new, in batches. While the reader is busy nothing is read.
- * After `stopped` the rest comes at once, and the end.
+ * Yields the steps of a journal for one reader: history, then new ones, in batches. While the reader is busy nothing is
+ * read. After `stopped` the rest comes at once, and the end.
  */
 export async function* followSteps(
   { read, clock, speed }: FollowDeps,

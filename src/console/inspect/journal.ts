@@ -23,7 +23,7 @@ export interface JournalDeps {
   readonly transactionDefinition: AnyActorDefinition
 }
 
-/** Reads what was committed since the last call, in order: each actor's steps by its sequence, all by when they occurred. */
+/** Reads the commits since the last call, in order: each actor's steps by its sequence, all by their times. */
 export type ReadJournal = () => Promise<readonly Inspected[]>
 
 const transactionColumns = columnsOf('transactions', 'id', 'version', 'chart_version', 'transaction_type')
@@ -37,7 +37,10 @@ const actorColumns = {
   delivery_status: deliveryColumns.notified_status,
 } as const
 
-/** In one statement, so that both are consistent: otherwise a delivery could appear before the step that created it. */
+/**
+ * Selects the actors in one statement, so that both are consistent: otherwise a delivery could appear before the step
+ * that created it.
+ */
 function selectActors(scope: Scope, oldest: string): Query<typeof actorColumns> {
   // Ids sort by creation. One that was created before and committed later is still found.
   const values = 'transaction_ids' in scope ? scope.transaction_ids : [oldest]
@@ -77,7 +80,7 @@ const entryColumns = columnsOf('journal', 'actor_id', 'sequence', 'event', 'occu
 
 type EntryRow = RowOf<typeof entryColumns>
 
-/** For how many actors entries are read at once. */
+/** Number of actors whose entries are read at once. */
 const actorsAtOnce = 200
 
 /**

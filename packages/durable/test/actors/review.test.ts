@@ -14,7 +14,7 @@ import { hasPendingMigrations } from '../../store/source.ts'
 import { runAll } from '../../store/statement.ts'
 import type { Store } from '../../store/store.ts'
 
-/** A network in front of a server that can swallow packets: what was connected then never hears again. */
+/** A network in front of a server that can swallow packets: earlier connections then never get an answer. */
 async function openNetwork(t: ExecutionContext, { host, port }: MysqlAddress) {
   let swallows = false
   const lines = new Set<Socket>()

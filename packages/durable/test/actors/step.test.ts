@@ -105,7 +105,7 @@ function walk(machine: AnyStateMachine, input: unknown, picks: readonly Pick[], 
     // A stray job error or `xstate.stop` would kill XState's own actor: here it is an event that is not accepted.
     const dies = moved.status === 'error' || moved.status === 'stopped'
     const changed = !dies && JSON.stringify(before) !== JSON.stringify(after)
-    // Taken without a change: a drop of what was never there (`BACK_DROPPED` of a passport).
+    // An event may be accepted without a change, such as a drop of an absent capture (`BACK_DROPPED` of a passport).
     const takes = changed || (!dies && snapshot.can(event))
     taken[takes ? 'steps' : 'refused'] += 1
     agree(next === null ? null : ours(next), takes ? after : null, event)

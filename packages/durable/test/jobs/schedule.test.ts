@@ -63,7 +63,7 @@ interface Row {
   successor: Row | null
 }
 
-/** A node, its jobs, and a database that it shares with others. `moves` are what may happen, on the row that is named. */
+/** A node, its jobs, and a database that it shares with others. `moves` are the possible events, for a named row. */
 function createWorld(haveLanes: boolean, check: (holds: boolean, what: string) => void) {
   const places = listPlaces(haveLanes)
   let schedule = createSchedule(createHandlers(haveLanes))
@@ -104,7 +104,7 @@ function createWorld(haveLanes: boolean, check: (holds: boolean, what: string) =
         .filter(row => row.queue === queue && row.lane === lane)
         .map(({ ready_at }) => ready_at),
     )
-  /** The database does what is asked; its answer comes later. */
+  /** The database does the request; its answer comes later. */
   const execute = (ask: Ask): NonNullable<typeof answer> => {
     const until = now + pollMs
     const found = where('waiting').map(row => ({ row, ready_at: row.ready_at, isDue: row.ready_at <= now }))
@@ -234,7 +234,7 @@ function createWorld(haveLanes: boolean, check: (holds: boolean, what: string) =
       if (asked === null || asked.type === 'gather') return
       for (const row of claimedUnanswered())
         Object.assign(row, { state: 'waiting', ready_at: now + leaseMs, isFirst: false })
-      // Until the next look nobody knows what is owed.
+      // The rows are unknown until the next look.
       for (const row of rows) row.isKnown = false
       answer = null
       asked = null

@@ -21,19 +21,19 @@ export interface Claims {
   readonly isCalm: boolean
   /** No job waits for a slot. */
   readonly hasRoom: boolean
-  /** It was said of a parcel that there is none, and there was. */
+  /** Whether a node answered that an existing parcel does not exist. */
   isKnownDenied: boolean
-  /** The number of times that the database was said to be away. */
+  /** Number of answers that the database is unavailable. */
   unavailable: number
-  /** The number of questions that lost too many races. */
+  /** Number of calls that lost too many races. */
   contended: number
   /** The number of races that units have lost. */
   readonly races: () => number
-  /** From this instant on every node is up. */
+  /** Time from which on every node is up. */
   healedAt: number
 }
 
-/** The core did not do what it promises. */
+/** Thrown if the core breaks a promise. */
 class BrokenPromiseError extends Error {
   override name = 'BrokenPromiseError'
 }
@@ -91,7 +91,7 @@ function accepts({ charts, journalOnly }: Definition, version: number, status: s
   return journalOnly.some(one => one === type) || path.some(({ ownEvents }) => ownEvents.some(one => one === type))
 }
 
-/** Follows one actor through its journal, and says what should be there because of it. */
+/** Follows one actor through its journal, and lists the rows that must exist because of it. */
 class Follower {
   readonly tokens: string[] = []
   notes: string[] = []

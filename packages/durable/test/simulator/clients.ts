@@ -15,7 +15,7 @@ export interface ClientParts {
   readonly listNodes: () => readonly Node[]
 }
 
-/** Plans what the clients of a world ask its nodes for, and keeps what these promise. */
+/** Plans the requests of a world's clients to its nodes, and records the promises of their answers. */
 export function startClients({ schedule, draws, claims, createToken, listNodes }: ClientParts): void {
   const { clock } = schedule.createLife('client')
 
@@ -51,7 +51,7 @@ export function startClients({ schedule, draws, claims, createToken, listNodes }
     const account_id = draws.pick(['a', 'b'])
     const deadlineMs = draws.pick([15_000, 10_000, 5_000])
     const parcel = { id, account_id, input: { deadlineMs }, columns: {} }
-    // A new parcel has no token: that it is there is what was promised.
+    // A new parcel has no token: its existence was promised.
     if (await ask(id, id, ({ host, definitions }) => host.create(definitions.parcel, parcel))) {
       claims.accepted.delete(id)
       claims.created.add(id)

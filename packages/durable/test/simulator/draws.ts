@@ -1,11 +1,11 @@
 import type { RandomSource } from '../../random.ts'
 
 /**
- * Decisions of a world. Zero is always the plainest one: the oldest of what waits, no fault. So a world whose later
+ * Decisions of a world. Zero is always the plainest one: the oldest waiting event, no fault. So a world whose later
  * decisions are left out still runs, and becomes plainer.
  */
 export interface Draws {
-  /** From 0 on and below `below`. */
+  /** Returns an integer from 0 on and below `below`. */
   draw(below: number): number
   /** True with the probability `likelihood`; never by a zero. */
   chance(likelihood: number): boolean

@@ -90,7 +90,7 @@ export interface Node {
   readonly worker: Worker
 }
 
-/** The likelihoods of what can happen to a job. */
+/** The likelihoods of a job's faults. */
 export interface JobFaults {
   readonly fails: number
   readonly throws: number

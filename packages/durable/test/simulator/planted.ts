@@ -1,7 +1,7 @@
 /** A fault to be planted: the text of a file is changed in one place. */
 export interface Planted {
   readonly name: string
-  /** Below the package's folder. */
+  /** Path below the package's folder. */
   readonly file: string
   readonly from: string
   readonly to: string

@@ -18,7 +18,7 @@ const tables = {
 
 export const schema = defineSchema(tables, '')
 
-/** The columns of the primary key and of each unique index, by table: what the rows of two commits can meet in. */
+/** The columns of the primary key and of each unique index, by table: the rows of two commits can conflict in these. */
 export const uniqueKeys: Readonly<Record<string, readonly (readonly string[])[]>> = Object.fromEntries(
   Object.entries<Tables[string]>(tables).map(([name, { columns, indices }]) => [
     name,

@@ -16,7 +16,7 @@ const stormMs = 12_000
 const maxSteps = 20_000
 const maxMs = 400_000
 
-/** The outcome of a world: what broke, if anything, and how it came to that. */
+/** The outcome of a world: the broken promise, if any, and its history. */
 export interface Outcome {
   readonly failure: string | null
   readonly story: readonly string[]

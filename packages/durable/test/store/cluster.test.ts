@@ -68,7 +68,7 @@ if (server !== undefined) {
       await unavailable(store.read(signalled(errno)))
     }
     t.deepEqual(await names(), ['1205 in run 3', '1213 in run 3'])
-    // Not one of the majority, or just going: nothing can be done here now.
+    // The server is not in the majority, or is shutting down: nothing can be done here now.
     for (const errno of [1047, 1053, 1180, 1290, 1317]) {
       await unavailable(store.read(signalled(errno)))
       await unavailable(store.commit(() => runAll([fact(`${errno}`), signalled(errno)])))

@@ -2,7 +2,7 @@ import type { Clock } from '../src/base/clock.ts'
 
 /** A clock that stands still until it is advanced. A timer for now or earlier fires at once, as on any clock. */
 export interface ManualClock extends Clock {
-  /** Advances by `ms`, stopping at each timer; awaits `settle` after each, so that what it triggered is done. */
+  /** Advances by `ms`, stopping at each timer; awaits `settle` after each, so that its work is done. */
   advance(ms: number, settle?: () => Promise<unknown>): Promise<void>
   /** The same as on a machine that slept meanwhile: each timer that came due fires once, late. A day costs no more than a minute. */
   sleep(ms: number, settle?: () => Promise<unknown>): Promise<void>

@@ -11,7 +11,7 @@ import { verify } from './service/outcomes.ts'
 import { attestor, urlOf } from './service/programs.ts'
 import { openTestRig, type Rig } from './service/rig.ts'
 
-/** Tables of which there are a few rows, whatever the service does. */
+/** Tables that have a few rows in every service. */
 export const smallTables = ['facts', 'nodes', 'signing_keys', 'operators', 'operator_sessions']
 
 /**

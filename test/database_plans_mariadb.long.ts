@@ -41,7 +41,7 @@ for (const name of ['query', 'execute'] as const) {
   }
 }
 
-/** The planner is given a million rows for every table, since it reads a small one whole whatever its indexes are. */
+/** Pretends that every table has a million rows, since the planner reads a small one whole, without any index. */
 async function pretendManyRows(connection: mysql.Connection): Promise<void> {
   const [tables] = await connection.query<mysql.RowDataPacket[]>('SHOW TABLES')
   const names = tables.map(row => String(Object.values(row)[0]))

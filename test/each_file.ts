@@ -1,7 +1,7 @@
 /**
- * Every test process reads this first (package.json, "ava"). What fast-check draws is the same at every run, so that a
- * run fails only of what was changed; to search on, give another seed (`TEST_SEED=7 npm test`). When the process ends,
- * it leaves what it cost for `npm test -- --profile`.
+ * Every test process reads this first (package.json, "ava"). fast-check draws the same in every run, so that a run
+ * fails only because of changes; to search on, give another seed (`TEST_SEED=7 npm test`). When the process ends, it
+ * writes its cost for `npm test -- --profile`.
  */
 import { appendFileSync } from 'node:fs'
 import test from 'ava'
@@ -18,7 +18,7 @@ const { TEST_PROFILE } = process.env
 const startedAt = performance.now()
 if (TEST_PROFILE !== undefined)
   process.on('exit', () => {
-    // A group has written what each of its files cost.
+    // A group has written the cost of each of its files.
     if (lasting.inGroup) return
     const cost: FileCost = { file: test.meta.file, ...costSince(startedAt) }
     appendFileSync(TEST_PROFILE, `${JSON.stringify(cost)}\n`)

@@ -43,7 +43,7 @@ async function toFrame(size: CameraSize, picture: Uint8Array): Promise<Buffer> {
   return toYuv420(size, await fitted.flatten({ background: '#808080' }).toColourspace('srgb').raw().toBuffer())
 }
 
-/** A camera that films what it is shown. */
+/** A camera that films the pictures that a test gives it. */
 export interface FakeCamera {
   readonly size: CameraSize
   readonly browser: Browser
@@ -77,12 +77,12 @@ function createShow(file: FileHandle, size: CameraSize, filmLength: number): Fak
   }
 }
 
-/** With this argument of Chromium every page may use the camera. Without it a context's permissions decide. */
+/** Chromium's argument by which every page may use the camera. Without it a context's permissions decide. */
 export const allowEveryPage = '--use-fake-ui-for-media-stream'
 
 /**
- * A browser with a fake camera, at first in front of a grey wall. Each picture is converted once. A film of many frames
- * is for what moves.
+ * Opens a browser with a fake camera, at first in front of a grey wall. Each picture is converted once. A film of many
+ * frames shows movement.
  */
 export async function openFakeCamera(
   t: { teardown(end: () => unknown): void },

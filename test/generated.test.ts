@@ -115,7 +115,7 @@ test('a signal to npm reaches the program: the shell between them is replaced by
   for (const name of ['start', 'demo', 'test']) t.regex(manifest.scripts[name], /^exec node /)
 })
 
-// That of onnxruntime-node fetches what a graphics card needs.
+// The script of onnxruntime-node fetches libraries for a graphics card.
 const scriptsNotNeeded = ['node_modules/onnxruntime-node']
 
 test('npm ci needs no compiler and no network beyond the registry: no package needs an install script', t => {

@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '..')
 const isInstalled = ['buildah', 'mmdebstrap'].every(name => spawnSync(name, ['--version']).status === 0)
 const base = /^FROM (\S+)$/m.exec(readFileSync(join(root, 'docker/Dockerfile'), 'utf8'))?.[1] ?? ''
 
-/** Not synchronous: the test's own clock goes on meanwhile. */
+/** The call is not synchronous: the test's own clock goes on meanwhile. */
 async function run(program: string, ...words: readonly string[]): Promise<string> {
   return (await promisify(execFile)(program, [...words], { maxBuffer: 2 ** 26 })).stdout.trim()
 }

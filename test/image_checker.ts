@@ -3,7 +3,7 @@ import type { PoolLimits } from '@attestor/vision/testing'
 import { systemClock } from '../src/base/clock.ts'
 import { lasting } from './lasting.ts'
 
-/** For children on the machine's own clock: as much time as a test has, and no bound on what waits. */
+/** Limits for children on the machine's own clock: as much time as a test has, and no bound on waiting work. */
 export const patientLimits: Partial<PoolLimits> = {
   timeLimitMs: 240_000,
   startLimitMs: 240_000,
@@ -20,9 +20,9 @@ async function stopShared(): Promise<void> {
 }
 
 /**
- * One process that checks uploads, on the machine's own clock whatever a test advances. All tests of a process share it, as
- * each of their own would wait for all the others to start: it starts with the first upload and ends with the last user, or
- * with the last file of a group.
+ * One process that checks uploads, on the machine's own clock, which no test advances. All tests of a process share it,
+ * as each of their own would wait for all the others to start: it starts with the first upload and ends with the last
+ * user, or with the last file of a group.
  */
 export function sharedImageChecker(): ImageChecker {
   const user = {}

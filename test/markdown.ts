@@ -10,7 +10,7 @@ export interface Page {
   readonly text: string
 }
 
-/** Every page of the documentation, and what stands beside code. */
+/** Reads every page of the documentation, and the pages beside code. */
 export function readPages(): readonly Page[] {
   return [
     'README.md',

@@ -83,7 +83,7 @@ export function launch(
       ...asUser,
       ...more,
     ],
-    // Not in our group, so that a Ctrl-C at the terminal reaches the run first.
+    // It is not in our group, so that a Ctrl-C at the terminal reaches the run first.
     { stdio: 'ignore', detached: true, env: { ...process.env, ...environment } },
   )
 }

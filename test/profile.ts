@@ -83,7 +83,7 @@ function seconds(value: number): string {
   return value.toFixed(1).padStart(6)
 }
 
-/** `…  ✔ a title (1.2s)`, as ava says what took its time. */
+/** `…  ✔ a title (1.2s)`, ava's line about a slow test. */
 const slowTest = /^\s*[✔✘] (.*) \((?:(\d+)m )?([\d.]+)(m?s)\)$/u
 
 /** Collects the lines of a run. */
@@ -97,7 +97,7 @@ export function openProfile() {
     },
     /** Returns the files that cost more than a file of the quick tier may; `prints` the slowest ones. */
     end(file: string, prints: boolean): readonly string[] {
-      // There is none where the run was stopped before any file ended.
+      // There is no file if the run was stopped before any file ended.
       const costs = (existsSync(file) ? readFileSync(file, 'utf8') : '')
         .split('\n')
         .filter(line => line !== '')

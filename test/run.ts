@@ -24,7 +24,7 @@ const children = new Set<ChildProcess>()
 let stoppedBy: NodeJS.Signals | null = null
 const given = process.argv.slice(2)
 
-/** Takes a flag and, if it has one, its value out of what was given. */
+/** Takes a flag and, if it has one, its value out of the arguments. */
 function take(flag: string, hasValue = false): string | null {
   const at = given.indexOf(flag)
   return at === -1 ? null : (given.splice(at, hasValue ? 2 : 1).at(-1) ?? null)
@@ -59,7 +59,7 @@ interface Counts {
 /** Runs ava, passing its output on as it comes; resolves with its counts. */
 async function runAva(environment: NodeJS.ProcessEnv, words: readonly string[]): Promise<Counts> {
   const ava = join(here, '..', 'node_modules', 'ava', 'entrypoints', 'cli.js')
-  // Tests that start programs of ours find the same Node that runs them, whatever the machine's own is.
+  // Tests that start programs of ours find the same Node that runs them, not the machine's own.
   const PATH = `${dirname(process.execPath)}:${environment.PATH ?? ''}`
   const child = spawn(process.execPath, [ava, ...words], {
     env: { ...environment, PATH, ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}) },
@@ -98,7 +98,7 @@ function reportMissing(): void {
     console.log(`# ${missing.join(', ')}: not installed, so their files in deploy/ are not tried by them`)
 }
 
-/** Runs `work` with what names a server and what makes its tables, if there is a server. */
+/** Runs `work` with the variables that name a server and the SQL of its tables, if there is a server. */
 async function withMariadb<T>(folder: string, work: (names: NodeJS.ProcessEnv) => Promise<T>): Promise<T> {
   const workWith = async (url: string, files: NodeJS.ProcessEnv = {}): Promise<T> => {
     const TEST_MYSQL_TEMPLATE = join(folder, 'template.sql')

@@ -2,7 +2,7 @@ import type { Argument, Command, Option } from 'commander'
 import { createProgram } from '../src/cli/program.ts'
 import { code, table } from './tables.ts'
 
-/** A command by its words, such as `account create`, with what may follow them. */
+/** A command by its words, such as `account create`, with its arguments. */
 export interface DescribedCommand {
   readonly name: string
   readonly usage: string

@@ -5,7 +5,7 @@ import Elk, { type ElkNode } from 'elkjs/lib/elk.bundled.js'
 const root = join(import.meta.dirname, '..')
 export const foldersPicture = join(root, 'docs/develop/folders.svg')
 
-/** Each folder and what it is for, in a few words. */
+/** The purpose of each folder, in a few words. */
 const purposes: Readonly<Record<string, string>> = {
   'packages/durable': 'durable XState on SQL',
   'packages/rules': 'findings to a decision',
@@ -54,7 +54,7 @@ function resolveImport(file: string, specifier: string, names: Readonly<Record<s
   return name === undefined ? specifier : `${names[name]}/`
 }
 
-/** Returns what each folder imports, types left out: a type may point up. */
+/** Returns the imports of each folder, types left out: a type may point up. */
 function readImports(): ReadonlyMap<string, ReadonlySet<string>> {
   const names = readPackageNames()
   const imports = new Map(folders.map(folder => [folder, new Set<string>()]))
@@ -122,8 +122,8 @@ function drawBox({ id, x = 0, y = 0 }: ElkNode): string {
 }
 
 /**
- * Draws the packages, the charts and the folders of the service as SVG, with an arrow from each to what it imports. An arrow
- * that a longer way of arrows implies is left out. The same imports give the same picture everywhere.
+ * Draws the packages, the charts and the folders of the service as SVG, with an arrow from each to its imports. An
+ * arrow that a longer way of arrows implies is left out. The same imports give the same picture everywhere.
  */
 export async function drawFolders(): Promise<string> {
   const layout = await layOut(listArrows(readImports()))

@@ -1,7 +1,10 @@
 import { errorCodes } from '../src/http/openapi/error_codes.ts'
 import { code, table } from './tables.ts'
 
-/** Every code with its status, the lowest first, what it means and what to do; those of the token endpoint stand elsewhere. */
+/**
+ * Lists every code with its status, the lowest first, its meaning and the advice; those of the token endpoint are
+ * elsewhere.
+ */
 export function errorsTable(): string {
   return table(
     ['Status', '`X-Error-Code`', 'Means', 'Do'],

@@ -1,6 +1,7 @@
 /**
- * `node tools/webhook_vectors.ts` writes clients/webhook_vectors.json: webhooks as the service signs them, altered ones, and
- * what a receiver must say of each. Every run makes keys for the file alone; their private halves are not kept.
+ * `node tools/webhook_vectors.ts` writes clients/webhook_vectors.json: webhooks as the service signs them, altered
+ * ones, and the verdict that a receiver must reach on each. Every run makes keys for the file alone; their private
+ * halves are not kept.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +9,7 @@ import type { JWK } from 'jose'
 import { generateSigningKey, openSigningKey, type SigningKeyPair } from '../src/identity/keys/sign.ts'
 import { prepareDelivery } from '../src/webhooks/delivery_request.ts'
 
-/** A received webhook, when it came, what the key set's address answers then (null: 503), and what is to be said of it. */
+/** A received webhook, its time, the answer of the key set's address then (null: 503), and the expected verdict. */
 interface Step {
   readonly name: string
   readonly at: string

@@ -37,7 +37,7 @@ export interface StoredResponse {
 export interface IdempotencyKeys {
   /** The stored response, or null. @throws {ApiError} `idempotency_key_reused` where it belongs to another request */
   find(call: KeyedCall): Promise<StoredResponse | null>
-  /** The statements that store the response, for the commit of what the call did. */
+  /** Returns the statements that store the response, for the commit of the call's effects. */
   keep(call: KeyedCall, answer: StoredResponse): readonly Statement[]
   /** Why a call's commit failed: an `ApiError` where another call with its key came first, else `error` itself. */
   explain(call: KeyedCall, error: unknown): Promise<unknown>

@@ -23,14 +23,14 @@ export const tables = {
       clock_offset_ms: 'instant?',
       /** `on`: transactions that the analysis leaves UNDETERMINED wait for a reviewer; null is off. */
       review: wordOrNullOf<'on'>(),
-      /** `on`: the person may once take again what the analysis could not judge; null is off. */
+      /** `on`: the person may once take captures again that the analysis could not judge; null is off. */
       resubmission: wordOrNullOf<'on'>(),
       /** `on`: each capture must be signed by the device's attested key; null is off. */
       signed_captures: wordOrNullOf<'on'>(),
       /** Its own apps, by which an attested one is judged. JSON; null: it names none. */
       apps: 'document?',
       created_at: 'instant',
-      /** HMAC over what the service alone may change. */
+      /** HMAC over the columns that only the service may change. */
       mac: 'word?',
     },
     indices: [],
@@ -75,7 +75,7 @@ export const tables = {
       face: 'bytes?',
       face_transaction_id: 'id?',
       created_at: 'instant',
-      /** Counts what was written with the key. It changes the row, so that a concurrent erasure conflicts. */
+      /** Counts the rows that were written with the key. It changes the row, so that a concurrent erasure conflicts. */
       uses: 'count?',
       /** Says that nothing but the service wrote the row, but for the face. */
       mac: 'word?',
@@ -112,7 +112,7 @@ export const tables = {
       result: 'bytes?',
       /** Its decision, for lists; null until it is FINISHED or FAILED. */
       decision: wordOrNullOf<Decision>(),
-      /** The first issue of what kept it from an approval, for lists; null where nothing did so far. */
+      /** The first issue that kept it from an approval, for lists; null while there is none. */
       reason: 'word?',
       /** ISO 3166-1 alpha-2 of the state that issued its document, for lists; null where none is known. */
       country: 'word?',
@@ -222,7 +222,7 @@ export const tables = {
       ['account_id, band_3'],
     ],
   },
-  /** Accounts whose enrolled faces are searched: without its row, none of an account is. */
+  /** Accounts whose enrolled faces are searched: without a row here, none of an account's faces is. */
   face_searches: {
     columns: {
       /** The account's. */
@@ -386,7 +386,7 @@ export const tables = {
   operators: {
     columns: {
       id: 'id key',
-      /** In lower case. */
+      /** The name in lower case. */
       name: 'name',
       role: wordOf<Role>(),
       /** Hash of the password, with its salt and parameters. */
@@ -416,7 +416,7 @@ export const tables = {
     },
     indices: [['token_hash', 'unique'], ['operator_id']],
   },
-  /** Certificates and revocation lists, which an operator imported: what chips and wallets are verified by. */
+  /** Certificates and revocation lists that an operator imported: chips and wallets are verified by them. */
   trust_anchors: {
     columns: {
       /** SHA-256 of it, in hex. */
@@ -471,7 +471,7 @@ export const tables = {
       operator_id: 'id?',
       client_id: 'id?',
       action: wordOf<AuditAction>(),
-      /** The IP address; `command_line`, or `service` for what happens by itself. */
+      /** The IP address; `command_line`, or `service` for actions of its own. */
       address: 'word',
       subject_type: wordOrNullOf<AuditSubject>(),
       subject_id: 'name?',

@@ -27,7 +27,10 @@ import type { AnalysisRequest } from '@attestor/vision'
 import { isoDate } from '../base/clock.ts'
 import { approvedDocument, createApprovedFindings, specimenMrz } from './scripted.ts'
 
-/** Invented input of a judgement: findings, what other customers share, signals of a device, and what the server observed. */
+/**
+ * Invented input of a judgement: findings, matches with other customers, signals of a device, and the server's
+ * observations.
+ */
 export interface Scene {
   readonly findings: EngineFindings
   readonly duplicates: Duplicates
@@ -150,7 +153,7 @@ const shared = { customers: 1, transaction_ids: ['01a20437-f7ab-7275-a157-2b1165
 /** The codes that a scene can raise; those of FAILED come from failures, those of reviews from persons. */
 export type ScriptedCode = Exclude<IssueCode, FailureCode | 'REVIEWED_BY_PERSON' | 'REVIEW_LAPSED'>
 
-/** For each code, a change that makes the rules raise it. Others may follow from it. */
+/** A change for each code that makes the rules raise it. Others may follow from it. */
 const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((input: SceneInput) => SceneChange)>> = {
   UNSUPPORTED_DOCUMENT: { document: { reading: 'UNSUPPORTED' } },
   // The day before is not over everywhere.

@@ -40,7 +40,7 @@ function listSectionsNeeding(capture: CaptureName): readonly EngineSection[] {
   return isFrame(capture) ? ['liveness'] : ['liveness', 'face']
 }
 
-/** Removes what these sections do not need: no engine gets more than its part. */
+/** Removes data that these sections do not need: no engine gets more than its part. */
 export function narrowRequest<Request extends AnalysisRequest>(
   request: Request,
   sections: readonly EngineSection[],

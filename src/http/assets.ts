@@ -17,7 +17,7 @@ const entries: readonly string[] = [
   'packages/page-files/icon.svg',
 ]
 
-/** The files of all pages, which stay what they are while the process runs. */
+/** The files of all pages, which do not change while the process runs. */
 export const pageAssets: Assets = openAssets(entries)
 
 /** Returns the path at which a file of a page is served. A page names them relative to itself. */

@@ -30,7 +30,7 @@ function tooLarge(maxBytes: number): ApiError {
   return new ApiError('too_large', `body: must be at most ${maxBytes} bytes`)
 }
 
-/** Before anything is read. @throws {ApiError} 413, 415 */
+/** Rejects a request before anything is read. @throws {ApiError} 413, 415 */
 export function requirePlainBody(ctx: Context, maxBytes: number): void {
   const encoding = ctx.get('content-encoding').trim().toLowerCase()
   if (encoding !== '' && encoding !== 'identity')
@@ -86,7 +86,7 @@ function requireType(ctx: Context, type: string): void {
     throw new ApiError('unsupported_media_type', 'content-type: the charset must be utf-8')
 }
 
-/** Tells afterwards whether a body was UTF-8: the parser writes U+FFFD for what is not. */
+/** Reports afterwards whether a body was UTF-8: the parser writes U+FFFD for other bytes. */
 function watchUtf8({ req }: Context): () => boolean {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let isUtf8 = true

@@ -37,7 +37,7 @@ export function publishCapturePages(assets: Assets, branding: OperatorBranding, 
 
 type BrandingDeps = Pick<HttpDeps, 'accounts' | 'branding'>
 
-/** Branding of an account's own: what the console has set, else what the operator's file has. */
+/** Finds an account's own branding: the console's, else the one of the operator's file. */
 export async function findBranding(
   { accounts, branding }: BrandingDeps,
   account_id: string,

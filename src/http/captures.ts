@@ -1,6 +1,6 @@
 import type { CaptureKind } from '../verification/transactions/steps.ts'
 
-/** An image, the files of a chip in base64 by their names, or what a wallet answered. */
+/** An image, the files of a chip in base64 by their names, or a wallet's answer. */
 export const captureResponse = {
   description: 'The image, or what was read of the chip or of the wallet.',
   content: {

@@ -23,7 +23,7 @@ export function clientAuditRecord(
   return createAuditRecord(deps.operators, toClientActor(deps, ctx, client_id), event)
 }
 
-/** Records what a client is about to get. */
+/** Records the data that a client is about to get. */
 export function auditClient(deps: HttpDeps, ctx: Context, client_id: string | null, event: AuditEvent): Promise<void> {
   return recordAudit(deps.operators, toClientActor(deps, ctx, client_id), event)
 }

@@ -31,7 +31,7 @@ interface Receiving {
   checks: number
 }
 
-/** Whether we are what the body waits for: it has been received as far as it may before it is read. */
+/** Whether the body waits for us: it has been received as far as it may before it is read. */
 function isHeldByUs({ readableLength, readableHighWaterMark }: IncomingMessage): boolean {
   return readableLength >= readableHighWaterMark
 }
@@ -114,7 +114,10 @@ function limitConnections(
   })
 }
 
-/** Bounds what the connections of a server may hold, and for how long. To be called before other listeners are added. */
+/**
+ * Bounds the memory and the time that the connections of a server may hold. Must be called before other listeners are
+ * added.
+ */
 export function boundConnections(server: Server, limits: ConnectionLimits, ends: ConnectionEnds): void {
   limitConnections(server, limits, ends.refuse)
   watchBodies(server, limits.clock, ends.endStalled)

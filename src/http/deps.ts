@@ -70,7 +70,7 @@ export interface HttpDeps extends DocumentDeps {
   readonly deliveries: DeliveryDeps
   readonly cursors: Cursors
   readonly operators: OperatorDeps
-  /** Sums what is refused of callers without a credential, for the audit log. */
+  /** Sums the refusals of callers without a credential, for the audit log. */
   readonly refusals: Refusals
   /** Whether anybody can log in to the console. */
   readonly operatorsExist: () => Promise<boolean>
@@ -85,7 +85,7 @@ export interface HttpDeps extends DocumentDeps {
   readonly webhookKeys: () => Promise<KeySet>
   /** The public keys that exported evidence is verified by. */
   readonly evidenceKeys: KeySet
-  /** Aborted when the node drains: a waiting call then returns what it has. */
+  /** Aborted when the node drains: a waiting call then returns its present data. */
   readonly draining: AbortSignal
   /** Null where `METRICS_TOKEN` is not set. */
   readonly metrics: Metrics | null

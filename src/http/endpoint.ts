@@ -146,7 +146,7 @@ export function isDocumented(endpoint: Endpoint): endpoint is DocumentedEndpoint
   return 'responses' in endpoint
 }
 
-/** One that the document does not have: its type says what it replies with. */
+/** An endpoint that the document does not have: its type gives its reply. */
 export interface UndocumentedEndpoint<T extends Reply> extends Endpoint {
   handler(call: Call<unknown, unknown, unknown, unknown>, deps: EndpointDeps): Promise<T> | T
 }

@@ -36,14 +36,17 @@ function isHangUp(ctx: Context, error: Error): boolean {
   return ctx.req.destroyed && !ctx.req.complete && hasHangUpCode(error)
 }
 
-/** Something that is stored is missing, or not what the service has stored: it concerns this call alone. */
+/** Finds stored data that is missing, or that the service did not write: only this call is affected. */
 function findDamage(thrown: unknown): ApiError | null {
   if (thrown instanceof UnreadableCaptureError)
     return new ApiError('damaged', 'capture: what is stored of it is missing or damaged')
   return thrown instanceof DecryptionError ? new ApiError('damaged', 'what is stored is damaged') : null
 }
 
-/** The one place that turns what is thrown into a response. Any error but an `ApiError` is logged, and not disclosed. */
+/**
+ * Turns every thrown error into a response; nothing else does. Any error but an `ApiError` is logged, and not
+ * disclosed.
+ */
 export function catchErrors(log: Log): Middleware {
   return async (ctx, next) => {
     try {
@@ -71,7 +74,7 @@ export function catchErrors(log: Log): Middleware {
 }
 
 /**
- * Logs what ends a response after it has begun: its status is sent, so all that its caller sees is the end of the
+ * Logs an error that ends a response after it has begun: its status is sent, so its caller only sees the end of the
  * connection. A caller that hung up, and an `ApiError`, are no fault of the program.
  */
 export function logBrokenResponse(log: Log) {

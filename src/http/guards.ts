@@ -82,7 +82,10 @@ export const boundLists: Middleware = ({ req: { headers } }, next) => {
   return next()
 }
 
-/** For people, the console and the reference answer any address with a page, which may say that there is nothing. */
+/**
+ * Whether an address is for people: the console and the reference answer any with a page, which may say that there is
+ * nothing.
+ */
 function isScreen(path: string): boolean {
   return path.startsWith('/docs/') || (path.startsWith(`${consolePath}/`) && !path.startsWith(`${consolePath}/api/`))
 }

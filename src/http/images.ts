@@ -26,7 +26,7 @@ function toApiError(error: unknown): unknown {
   return error.code === 'unavailable' ? unavailable(error.message) : new ApiError(error.code, error.message)
 }
 
-/** The result of a check, or the error where what was sent is to blame. */
+/** Returns the result of a check, or the error if the upload is to blame. */
 async function resultOrError<T>(check: Promise<T>): Promise<T | ApiError> {
   try {
     return await check

@@ -10,7 +10,10 @@ export const handoffPath = '/api/sdk/v1/handoff'
 /** The page on which a person captures in a browser. */
 export const verifyPath = '/verify'
 
-/** The same for one transaction, which says whose it is and whose pages may frame it. The files of the page are relative to both. */
+/**
+ * The page of one transaction, which identifies the account and the pages that may frame it. The files of the page are
+ * relative to both.
+ */
 export const transactionPage = `${verifyPath}-{transaction_id}`
 
 /** The capture page for the holder of `fragment`. A browser does not send the fragment, so no log and no proxy sees it. */
@@ -19,7 +22,7 @@ export function createVerifyUrl(baseUrl: string, fragment: string, transaction_i
   return `${baseUrl}${path}#${fragment}`
 }
 
-/** The URL of what was just created. */
+/** Returns the URL of a new resource. */
 export function createLocation(
   baseUrl: string,
   resource: 'customer' | 'transaction',

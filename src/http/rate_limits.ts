@@ -24,7 +24,7 @@ export interface RequestLimits {
   readonly perMinute: Readonly<Record<LimitName, number>>
 }
 
-/** Limits count an IPv6 caller by its /64 network, whose addresses usually all belong to one caller. */
+/** Returns the network that limits count an IPv6 caller by: the addresses of a /64 usually all belong to one caller. */
 export function toNetwork(address: string): string {
   if (!address.includes(':')) return address
   const [head = '', tail = ''] = address.split('::')

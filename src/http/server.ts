@@ -94,9 +94,9 @@ export interface ServerOptions {
 }
 
 /**
- * An HTTP server with bounds on what one caller may hold. Errors of its parser look like those of the application. Node
- * drops a call that no listener handles, and its caller waits in vain. So the application, or `serveWhileStarting`,
- * must be added before `listen`.
+ * Creates an HTTP server with bounds on one caller's share. Errors of its parser look like those of the application.
+ * Node drops a call that no listener handles, and its caller waits in vain. So the application, or
+ * `serveWhileStarting`, must be added before `listen`.
  */
 export function createHttpServer({
   clock = systemClock,

@@ -58,7 +58,7 @@ function authenticate(deps: HttpDeps, authentication: Authentication): CallStep 
   }
 }
 
-/** Before a call begins, and again before it is handled: its body may have taken minutes to come. */
+/** Refreshes the keys before a call begins, and again before it is handled: its body may have taken minutes to come. */
 function refreshKeys(deps: HttpDeps, { authentication, method }: Endpoint): readonly CallStep[] {
   const usesKeys = method !== 'get' || !['none', 'metrics_token'].includes(authentication)
   const refresh: CallStep = async (_ctx, next) => {

@@ -11,7 +11,7 @@ const windowMs = 2000
 /** Slower ones give way where memory is short, in bytes a millisecond: an image of 2 MB would take two minutes. */
 const minRate = 16
 
-/** One upload, from its first byte until what it brings is stored or rejected. */
+/** One upload, from its first byte until its content is stored or rejected. */
 export interface UploadReservation {
   /** Counts bytes as they come in. @throws {ApiError} `unavailable` where the node holds too many */
   readonly hold: (bytes: number) => void

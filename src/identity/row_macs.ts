@@ -21,7 +21,10 @@ export const accountMacNames = [
   'created_at',
 ] as const
 
-/** `mac` of an account: a live one must not become one for tests, whose results anybody may script, nor lose its reviews. */
+/**
+ * Returns `mac` of an account: a live one must not become a test account, whose results anybody may script, nor lose
+ * its reviews.
+ */
 export function computeAccountMac(
   rowKey: Uint8Array,
   account: Covered<'accounts', (typeof accountMacNames)[number]>,
@@ -33,7 +36,10 @@ export function computeAccountMac(
   )
 }
 
-/** `mac` of an account's settings: whom people see, where webhooks may go, and what others' documents do to a decision. */
+/**
+ * Returns `mac` of an account's settings: the name that people see, the allowed webhooks, and the effect of others'
+ * documents on a decision.
+ */
 export function computeSettingsMac(
   rowKey: Uint8Array,
   { id, version, settings, logo }: Covered<'account_settings', 'id' | 'version' | 'settings' | 'logo'>,
@@ -41,7 +47,7 @@ export function computeSettingsMac(
   return computeRowMac(rowKey, 'account_settings', [id, version, settings, logo])
 }
 
-/** `mac` of a client: it acts for one account, until it is revoked. */
+/** Returns `mac` of a client: it acts for one account, until it is revoked. */
 export function computeClientMac(
   rowKey: Uint8Array,
   client: Covered<'clients', 'id' | 'account_id' | 'secret_hmac' | 'created_at' | 'revoked_at'>,
@@ -50,7 +56,7 @@ export function computeClientMac(
   return computeRowMac(rowKey, 'clients', [id, account_id, secret_hmac, created_at, revoked_at])
 }
 
-/** `mac` of an operator: what they may do, and by which password. */
+/** Returns `mac` of an operator: permissions, and password. */
 export function computeOperatorMac(
   rowKey: Uint8Array,
   operator: Covered<'operators', 'id' | 'name' | 'role' | 'password' | 'disabled_at'>,
@@ -61,7 +67,7 @@ export function computeOperatorMac(
 
 const customerNames = ['id', 'account_id', 'lookup', 'profile', 'created_at'] as const
 
-/** `mac` of a customer: whose they are, who finds them, and what the integrator says of them. */
+/** Returns `mac` of a customer: owner, names to find them by, and the integrator's data about them. */
 export function computeCustomerMac(
   rowKey: Uint8Array,
   customer: Pick<TableRow<'customers'>, (typeof customerNames)[number]>,
@@ -69,7 +75,7 @@ export function computeCustomerMac(
   return computeRowMac(rowKey, 'customers', ['customer', ...customerNames.map(name => customer[name])])
 }
 
-/** `face_mac` of a customer: an analysis enrols the face, without reading the rest of the row. */
+/** Returns `face_mac` of a customer: an analysis enrols the face, without reading the rest of the row. */
 export function computeFaceMac(
   rowKey: Uint8Array,
   { id, face, face_transaction_id }: Pick<TableRow<'customers'>, 'id' | 'face' | 'face_transaction_id'>,

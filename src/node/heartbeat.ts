@@ -51,7 +51,7 @@ export function startHeartbeat(
   const started_at = clock.now()
   const every_ms = config.POLL_MS * pollsApart
   const write = async (): Promise<void> => {
-    // For an analysis that takes minutes on a node that does nothing else.
+    // An analysis may take minutes on a node that does nothing else.
     await serviceKeys.refresh()
     if (!(await deps.operatorsExist())) return
     const state = JSON.stringify(await readState(deps, children, every_ms))

@@ -55,12 +55,12 @@ function openLinkSender({ config, clock, log, webhookKeys }: ServiceContext, gua
     : createLinkSender({ url, guard, clock, log, signingKey: webhookKeys.active, version })
 }
 
-/** For a node without the API, which routes no uploads. */
+/** Replaces the checker on a node without the API, which routes no uploads. */
 const noImageChecker: Pick<ImageChecker, 'check'> = {
   check: () => Promise.reject(unavailable('this node takes no images')),
 }
 
-/** Collects what the API needs from the settings and the parts of the service. */
+/** Collects the API's dependencies from the settings and the parts of the service. */
 export async function createHttpDeps(
   service: ServiceContext,
   lifecycle: NodeLifecycle,

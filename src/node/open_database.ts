@@ -18,7 +18,7 @@ import { findServerFaults } from './server_settings.ts'
 export interface DatabaseOptions {
   readonly config: Pick<Config, 'DATABASE_URL' | 'DATABASE_CONNECTIONS' | 'DATABASE_CACHE_MB' | 'MASTER_KEY'>
   readonly log: Log
-  /** For the age of the keys that were read; the machine's where absent. */
+  /** A clock for the age of the keys that were read; the machine's if absent. */
   readonly clock?: Pick<Clock, 'monotonic' | 'now'>
   readonly crashHook?: CrashHook
 }

@@ -49,7 +49,7 @@ export interface NodeOptions {
   readonly charts?: BuildCharts
   /** The destinations of outgoing calls; null or absent: this node makes none. */
   readonly guard?: Guard | null
-  /** Off where absent. */
+  /** Tracing is off if this is absent. */
   readonly tracing?: Tracing | null
 }
 

@@ -164,7 +164,7 @@ async function openNode(
   }
 }
 
-/** Null for a node that calls nobody. @throws {ConfigError} for a setting whose URL may not be called, too */
+/** Returns null for a node that calls nobody. @throws {ConfigError} for a setting whose URL may not be called, too */
 async function openNodeGuard({ config, guard: given }: NodeParts): Promise<Guard | null> {
   const called = (['HANDOFF_WEBHOOK', 'ATTESTATION_STATUS_URL'] as const).filter(name => config[name] !== null)
   // An analysis fetches status lists.

@@ -24,7 +24,7 @@ interface NoAnswer {
   readonly message: string
 }
 
-/** The wallet's presentation, if its own key has signed it for this request; whose document it is, is judged later. */
+/** Returns the wallet's presentation, if its own key has signed it for this request; its holder is checked later. */
 async function examine(request: WalletRequest, sent: SentAnswer, now: number): Promise<WalletPresentation | NoAnswer> {
   try {
     const answer = await openWalletAnswer(request, sent, now)
@@ -39,7 +39,7 @@ async function examine(request: WalletRequest, sent: SentAnswer, now: number): P
   }
 }
 
-/** Reads what was stored of an answer. @throws {UnreadableCaptureError} */
+/** Reads a stored answer. @throws {UnreadableCaptureError} */
 export async function readWalletAnswer(
   { captures }: Pick<TransactionDeps, 'captures'>,
   key: Uint8Array,
@@ -65,9 +65,8 @@ function toReceipt({ context }: Pick<Session, 'context'>) {
 }
 
 /**
- * Takes a wallet's answer; the request is used up by it, whatever it is. An answer that was taken already gets the same
- * response.
- * @throws {ApiError} `gone` for a request that is not open, `unusable_capture` for what is no answer to it
+ * Accepts a wallet's answer; any answer uses the request up. One that was accepted already gets the same response.
+ * @throws {ApiError} `gone` for a request that is not open, `unusable_capture` for a body that is no answer to it
  */
 export async function takeWalletAnswer(deps: TransactionDeps, session: Session, request_id: string, sent: SentAnswer) {
   requireWalletStep(session)

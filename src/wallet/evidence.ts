@@ -16,7 +16,7 @@ export interface WalletVerification {
   readonly fetchStatusList: (uri: string, now: number) => Promise<Buffer | null>
 }
 
-/** Verifies what a wallet answered, as of now. Null: none did. @throws {UnreadableCaptureError} */
+/** Verifies a wallet's answer, as of now. Null if there is none. @throws {UnreadableCaptureError} */
 export async function readWalletEvidence(
   { captures, readTrust, fetchStatusList }: WalletVerification,
   key: Uint8Array,

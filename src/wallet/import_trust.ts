@@ -26,7 +26,7 @@ export interface WalletTrustImport {
 
 type Row = Omit<TableRow<'trust_anchors'>, 'mac'>
 
-/** Adds a certificate, or what one that is there may sign more. */
+/** Adds a certificate, or further purposes to a known one. */
 function writeAnchor(rowKey: Uint8Array, row: Row, isNew: boolean): Statement {
   const mac = computeCoveredMac(rowKey, 'trust_anchors', row)
   const sql = 'UPDATE trust_anchors SET may_sign = ?, mac = ? WHERE fingerprint = ?'
@@ -43,7 +43,7 @@ function toRow(
 
 /**
  * Imports certificates, VICALs and lists of trusted entities. A list needs the signature of a certificate that may sign
- * lists, and says itself what its certificates may sign. A certificate that chips are verified by keeps that use.
+ * lists, and states itself what its certificates may sign. A certificate that chips are verified by keeps that use.
  * @throws {ApiError} `malformed_request` where a file holds nothing
  */
 export async function importWalletTrust(

@@ -31,7 +31,7 @@ export function listWalletEndpoints(parts: Parameters<typeof createWalletEndpoin
   return [...createWalletEndpoints(parts), ...createLinkEndpoints(parts)]
 }
 
-/** Opens the wallet: its endpoints, and what its answers prove. @throws {ConfigError} */
+/** Opens the wallet: its endpoints, and the verification of its answers. @throws {ConfigError} */
 export function openWallet(config: Config, { store, captures, clock, log, guard }: WalletDeps): OpenWallet {
   const verification = {
     captures,

@@ -75,7 +75,7 @@ function createLoopbackBlockList(): BlockList {
   return list
 }
 
-/** For `net.connect`, which checks each address when it dials it. */
+/** Lists for `net.connect`, which checks each address when it dials it. */
 export const blockLists: Readonly<Record<AddressScope, BlockList>> = {
   public: createPublicBlockList(),
   loopback: createLoopbackBlockList(),

@@ -118,7 +118,7 @@ async function send(
   return sendWebhook({ url, ...request, guard, clock, signal, pool })
 }
 
-/** Records the outcome in the origin's breaker on this node, and returns what it changes in the origin's row. */
+/** Records the outcome in the origin's breaker on this node, and returns the changes of the origin's row. */
 async function recordOriginOutcome(
   { store, rowKey, clock, log, pause_ms }: DeliveryHandlerDeps,
   breakers: Breakers,

@@ -86,7 +86,7 @@ export interface RedeliveryRequest {
   readonly account_id: string | null
   readonly transaction_id: string
   readonly delivery_id: string
-  /** Also committed with the redelivery. */
+  /** A record that is committed with the redelivery. */
   readonly record?: CommitRecord
 }
 
@@ -117,7 +117,7 @@ export async function redeliver(
     await host.send(definition, delivery_id, { type: 'REDELIVER' }, { writes: resuming, record })
   } catch (error) {
     if (toApiError(error)?.code !== 'not_allowed_in_state') throw error
-    // A delivery that waits at a paused origin has not ended; resuming the origin is what its caller wants.
+    // A delivery that waits at a paused origin has not ended; its caller wants to resume the origin.
     const isResumed = await store.commit(function* (): Unit<boolean> {
       const [origin] = yield* runAll(resuming)
       if (origin === undefined || origin.changed === 0) return false

@@ -58,7 +58,7 @@ export interface NotifiedStatus {
   readonly url: string
 }
 
-/** With what a step of the next one needs. */
+/** The columns include those that a step of the next delivery needs. */
 const columns = {
   ...columnsOf('deliveries', 'id', 'account_id', 'clock_offset_ms', 'snapshot', 'version', 'chart_version', 'status'),
   ...columnsOf('deliveries', 'held_job', 'transaction_id', 'origin_id', 'sequence'),

@@ -45,7 +45,7 @@ export interface DeliveryPage {
     readonly to: number | null
   }
   readonly after: DeliveryPosition | null
-  /** At most 100. */
+  /** Number of deliveries, at most 100. */
   readonly limit: number
 }
 
@@ -101,7 +101,7 @@ export interface DeliveryFilter {
   readonly to: number | null
 }
 
-/** For operators: also the account, and the origin of the receiver. */
+/** A delivery for operators: also the account, and the origin of the receiver. */
 export interface FoundDelivery extends ListedDelivery {
   readonly account_id: string
   /** `scheme://host:port` of the receiver. */

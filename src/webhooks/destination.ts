@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { type AddressScope, judgeAddress } from './addresses.ts'
 
-/** In UTF-16 code units, like every length of the API. */
+/** Longest URL in UTF-16 code units, like every length of the API. */
 const maxUrlLength = 2048
 
 const mustBeHttps = 'must be an https URL'

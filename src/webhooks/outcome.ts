@@ -7,7 +7,9 @@ export interface AttemptOutcome {
   outcome: AttemptOutput['outcome']
   /** HTTP status of the response; null if there was none. */
   status: number | null
-  /** Why it failed, or what is wrong with a response that counts, for the integrator's list of deliveries. Never its content. */
+  /**
+   * Why it failed, or the fault of a response that counts, for the integrator's list of deliveries. Never its content.
+   */
   error: string | null
   /** The receiver's `Retry-After` in milliseconds. */
   retry_after_ms: number | null
@@ -62,7 +64,10 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-/** 2xx is success, whatever is wrong with the rest of the response; 410 ends the delivery, everything else is a failure; redirects are never followed. */
+/**
+ * Judges a response: 2xx is success, even if the rest of it is faulty; 410 ends the delivery, everything else is a
+ * failure; redirects are never followed.
+ */
 export function judgeResponse(
   { status, retry_after }: ResponseHead,
   now: number,
@@ -107,7 +112,7 @@ function readErrorCode(error: unknown): string {
 
 const tlsCodes = /^(ERR_(TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/
 
-/** Describes a failed connection so that an integrator knows what to fix. */
+/** Describes a failed connection for the integrator who has to fix it. */
 export function describeFailure(error: unknown): string {
   const code = readErrorCode(error)
   const known = reasons[code]

@@ -3,7 +3,7 @@
  * files read the time, the environment or random numbers. Each exception says why.
  */
 
-/** From the bottom up: each imports itself and what stands above it in this list, and nothing else. */
+/** The layers from the bottom up: each imports itself and those above it in this list, and nothing else. */
 export const layers: readonly string[] = [
   // The library, durable XState on plain SQL: it could be published as it is.
   'packages/durable',
@@ -39,9 +39,9 @@ export const layers: readonly string[] = [
   'src/verification',
   'src/webhooks',
   'src/http',
-  // Requests to wallets, their answers, and what those prove.
+  // Requests to wallets, their answers, and the proofs in these.
   'src/wallet',
-  // Devices that prove what they are, and sign what they capture.
+  // Attestation of devices, and signatures of their captures.
   'src/attestation',
   // The operators' API, and the inspector of developers.
   'src/console',
@@ -66,7 +66,7 @@ export const doors: readonly string[] = [
   ...['page.ts', 'chart.ts'],
 ]
 
-/** A layer that imports less than what stands above it. */
+/** Layers that import fewer than those above them. */
 export const onlyImports: Readonly<Record<string, readonly string[]>> = {
   machines: ['packages/rules'],
 }
@@ -77,7 +77,10 @@ export const typesFromAbove: Readonly<Record<string, readonly string[]>> = {
   'src/http': ['src/node'],
 }
 
-/** Runs in a browser: it imports other pages, the client of the device's side, and of the service only what a browser can run. */
+/**
+ * Layers that run in a browser: they import other pages, the client of the device's side, and the parts of the service
+ * that a browser can run.
+ */
 export const browserMayImport: readonly string[] = [
   'machines',
   'packages/rules/page.ts',
@@ -263,7 +266,7 @@ export const defaultExports: readonly string[] = [
   'test/grouped.ts',
 ]
 
-/** Not part of the service, and run from a full installation: these may use development dependencies. */
+/** These are not part of the service, and run from a full installation: they may use development dependencies. */
 export const developmentPlaces: readonly string[] = ['lab/demo', 'tools']
 
 /** The nine packages that the project is built on, and where each does its work. */

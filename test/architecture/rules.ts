@@ -75,7 +75,7 @@ export const importsGoDown: Rule = ({ files, imports }) => [
     .map(fact => at(fact, `may not import ${fact.target}${fact.type_only ? ' (a type)' : ''}`)),
 ]
 
-/** The package that a file belongs to, by its folder; null for the service and what stands beside it. */
+/** Returns the package that a file belongs to, by its folder; null for the service and the folders beside it. */
 function folderOf(file: string): string | null {
   return /^packages\/[^/]+/.exec(file)?.[0] ?? null
 }
@@ -117,7 +117,7 @@ function nameOf(folder: string): string {
   return folder === 'packages/durable' ? 'durable-xstate-sql' : folder.replace('packages/', '@attestor/')
 }
 
-/** The manifest of what a file belongs to: its package's, or the service's. */
+/** Returns the manifest for a file: its package's, or the service's. */
 function manifestOf(file: string): string {
   return `${folderOf(file) ?? '.'}/package.json`
 }
@@ -218,7 +218,7 @@ export const noCycles: Rule = ({ files, imports }) => {
   return found
 }
 
-/** Editors outline what is declared. */
+/** Requires declared functions, which editors outline. */
 export const functionsAreDeclared: Rule = ({ arrows }) =>
   arrows.map(fact => at(fact, `${fact.name} is an arrow function, and not declared`))
 

@@ -35,7 +35,7 @@ test('An empty text, and one longer than a piece, decrypt to themselves', t => {
     const plain = Buffer.from(Uint8Array.from({ length }, (_, n) => n % 251))
     const encrypted = encrypt(key, 'aad', plain)
     t.deepEqual(decrypt(key, 'aad', encrypted), plain, `${length} bytes`)
-    // NIST SP 800-38D: what is stored is the nonce, the tag and as many bytes as the text has.
+    // NIST SP 800-38D: the stored bytes are the nonce, the tag and as many bytes as the text has.
     t.is(encrypted.length, 28 + length)
     encrypted.writeUInt8(encrypted.readUInt8(encrypted.length - 1) ^ 1, encrypted.length - 1)
     t.throws(() => decrypt(key, 'aad', encrypted), { instanceOf: DecryptionError })

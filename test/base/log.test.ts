@@ -7,7 +7,7 @@ import { toTextLine } from '../../src/base/log.ts'
 
 const log = join(import.meta.dirname, '..', '..', 'src', 'base', 'log.ts')
 
-/** Runs a program that logs, and resolves with what it wrote to a pipe, or to a terminal. */
+/** Runs a program that logs, and resolves with its output to a pipe, or to a terminal. */
 function runIn(format: string, program: string, terminal = false) {
   const source = `import { openLog } from ${JSON.stringify(log)}
     const log = openLog({ level: 'info', format: '${format}' })\n${program}`

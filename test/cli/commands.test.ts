@@ -90,7 +90,7 @@ for (const engine of oneDialect)
       return id
     }
     const deliveryOf = async (id: string) => JSON.parse(await webhook('list', '--transaction', id))
-    /** The command line goes by the machine's clock: what it made due is due now by the node's, too. */
+    /** The command line uses the machine's clock: its due work is due now by the node's, too. */
     const sameHour = async (): Promise<void> => {
       const due = { sql: 'UPDATE scheduled_jobs SET ready_at = ?', values: [rig.clock.now()] }
       await rig.node().service.store.commit(() => run(due))

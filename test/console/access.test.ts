@@ -13,7 +13,7 @@ import { api, cookieOf, loginAt, openConsole, pageHeaders, setCookieOf } from '.
 
 const consoleEndpoints = createConsoleEndpoints({ algorithm: 'ES256', signOn: null })
 
-/** Nobody's ids: what an allowed caller gets is an answer about them. */
+/** Returns a path with unknown ids: an allowed caller gets an answer about them. */
 function pathOf({ path }: Endpoint): string {
   return path.replaceAll(/\{\*?\w+\}/g, () => randomUUID())
 }

@@ -108,7 +108,7 @@ async function finish(rig: Rig, number: number) {
   return { id, customer_id }
 }
 
-/** Somebody logged in with a browser whose name is a text of theirs. */
+/** Logs somebody in with a browser whose name is a hostile text. */
 async function logInElsewhere(rig: Rig): Promise<void> {
   const { password, totp } = await createOperator(rig.node().service, { name: 'eve', role: 'viewer' }, commandLine)
   const headers = { 'X-Attestor-Console': '1', Origin: rig.node().url, 'User-Agent': fill('browser', 400) }

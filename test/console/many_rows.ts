@@ -1,4 +1,4 @@
-/** Many transactions as plain rows, for plans and times of searches: no such test reads what is in them. */
+/** Many transactions as plain rows, for plans and times of searches: no such test reads their content. */
 
 import type { Store } from 'durable-xstate-sql'
 import type { Value } from 'durable-xstate-sql/sql'
@@ -27,7 +27,7 @@ const customerColumns = 'customers (id, account_id, lookup, profile, data_key, c
 const transactionColumns = `transactions (id, account_id, snapshot, version, chart_version, status, decision, created_at, initiated_at, completed_at, finished_at, customer_id,
   transaction_type, reference, awaiting_review_since, token_hash, config, expires_at, journal_hash, journal_at)`
 
-/** One in so many: few have what is looked for, or the search would find it wherever it looks. */
+/** Whether a row is one in so many: if many rows matched, the search would find one anywhere. */
 function rare(n: number, every: number): boolean {
   return n % every === 0
 }

@@ -37,7 +37,7 @@ function readSource(source: SourceFile): readonly SqlText[] {
   return found
 }
 
-/** The texts with SQL of TypeScript files, given as paths from the project's root and what is in them. */
+/** Returns the texts with SQL of TypeScript files, given as paths from the project's root and contents. */
 export function readSqlTexts(files: Readonly<Record<string, string>>): readonly SqlText[] {
   const virtual = Object.fromEntries(Object.entries(files).map(([file, text]) => [root + file, text]))
   const config = { compilerOptions: { noLib: true, noResolve: true, noEmit: true, types: [] }, include: ['**/*'] }
@@ -56,7 +56,7 @@ export function readSqlTexts(files: Readonly<Record<string, string>>): readonly 
   }
 }
 
-/** The names that a text calls its own: aliases of tables and of columns, and what `WITH` names. */
+/** Returns the names that a text defines: aliases of tables and of columns, and the names of `WITH`. */
 function ownNames(sql: string): readonly string[] {
   return [
     /\bAS\s+(\w+)/g,

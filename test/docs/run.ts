@@ -12,7 +12,7 @@ const own = ['.git', 'data', 'sample-photos', 'account.json', 'test-account.json
 
 /** A service as the quickstart has it started, in a folder that looks like a fresh clone. */
 export interface DocumentedService {
-  /** The pages' own commands, as a reader pastes them into one shell; what each printed. */
+  /** Runs the pages' own commands, as a reader pastes them into one shell; resolves with the output of each. */
   run(examples: readonly Example[]): Promise<string[]>
   stop(): Promise<void>
 }

@@ -3,7 +3,7 @@ export interface ReadmeExample {
   readonly output: string
 }
 
-/** The examples of a README, and what each prints. */
+/** Lists the examples of a README, and the output of each. */
 export function listExamples(text: string): readonly ReadmeExample[] {
   const found = text.matchAll(/```ts\n([^`]*(?:`(?!``)[^`]*)*)```\n\nIt prints\n\n```text\n([\s\S]*?)```\n/g)
   return [...found].map(([, code = '', output = '']) => ({ code, output }))

@@ -14,7 +14,7 @@ import { type SampleService, startSampleService, walk } from './service.ts'
 const root = join(import.meta.dirname, '../..')
 interface Sample {
   readonly name: string
-  /** Installs it, and gives the command that starts it; null where the machine has not what it needs. */
+  /** Installs it, and returns the command that starts it; null if the machine lacks a program that it needs. */
   readonly prepare: (port: string) => readonly string[] | null
 }
 

@@ -6,7 +6,7 @@ import { awaited } from '../awaited.ts'
 
 const count = 100
 
-/** Sends calls while the server's thread stands still, and counts what comes back. */
+/** Sends calls while the server's thread stands still, and counts the answers. */
 const caller = `
   const { connect } = require('node:net')
   const { workerData: { port, count, connected }, parentPort } = require('node:worker_threads')

@@ -247,7 +247,10 @@ function pointer(...names: readonly string[]): string {
   return names.map(name => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-/** A document whose shapes have the members that they name and no others: clients take more, we send no more. */
+/**
+ * Closes a document's shapes, so that they have the members that they name and no others: clients accept more, but we
+ * send no more.
+ */
 function closed<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(closed) as T

@@ -8,7 +8,7 @@ import { poll } from '../awaited.ts'
 import { sqlite } from '../database.ts'
 import { type Answer, kyc, openDoor, openTestDoor, sdk } from './door.ts'
 
-/** Every answer has these headers, from whatever part of the service. */
+/** Headers of every answer, from all parts of the service. */
 const strict = {
   'content-security-policy': "default-src 'none';frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
@@ -24,7 +24,7 @@ const strict = {
   'x-xss-protection': '0',
 } as const
 
-/** The body is exactly `{error}`, whatever went wrong. */
+/** Whether the answer is an error of the client: the body is exactly `{error}`. */
 function isClientError({ status, body, headers }: Answer): boolean {
   return (
     status >= 400 &&
@@ -389,7 +389,7 @@ test('a caller that hangs up in the middle of its body is no internal error, and
     await asked.promise
     const before = door.lines.length
     socket.resetAndDestroy()
-    // Until the service has seen it, too.
+    // Waits until the service has seen it, too.
     await poll(() => socket.closed)
     for (let rounds = 0; rounds < 200; rounds++) await new Promise(setImmediate)
     gone.resolve()

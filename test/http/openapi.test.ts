@@ -122,7 +122,7 @@ const fillers = [
   'as',
 ]
 
-/** Whether a description says more than the name of what it describes. */
+/** Whether a description adds anything to the name that it describes. */
 function saysMore(name: string, description = ''): boolean {
   const known = [...toWords(name), ...fillers].flatMap(word => [word, `${word}s`])
   return /[.:)`]$/.test(description) && toWords(description).filter(word => !known.includes(word)).length > 1

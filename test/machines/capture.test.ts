@@ -9,7 +9,10 @@ import { covering, declaredTransitions, longest, restingStates } from './paths.t
 
 const machine = captureMachine as AnyStateMachine
 
-/** A browser may have what a database could not bring back: history, errors handled at a parent, exit actions. */
+/**
+ * Charts of a browser may have parts that a database could not restore: history, errors handled at a parent, exit
+ * actions.
+ */
 const onlyDurable =
   /has no onError|is not a name of its own|runs before the assignments|history states|status tags|status tag inside/
 

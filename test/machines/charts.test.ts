@@ -7,7 +7,7 @@ import { currentCharts, howToBump, readGolden, surfaceChanges, withCurrent } fro
 
 const work = fromPromise(async () => {})
 
-/** A chart without a fault but what `open` and the other states are given; its shape is known to no type. */
+/** Returns a chart without a fault, except in the given `open` and other states; its shape is known to no type. */
 function chart(open: object, others: object = {}, implementations: object = {}): AnyStateMachine {
   const config = {
     id: 'c',

@@ -16,7 +16,10 @@ import { covering, declaredTransitions, type GeneratedPath, longest, restingStat
 export interface Coverage {
   readonly machine: AnyStateMachine
   readonly paths: readonly GeneratedPath[]
-  /** In how many situations each declared transition is taken: a state, what is known of its context, and an event. */
+  /**
+   * Number of situations in which each declared transition is taken: a state, the known parts of its context, and an
+   * event.
+   */
   readonly counts: ReadonlyMap<string, number>
   /** The states in which the chart can rest, and whether some path does. */
   readonly rests: ReadonlyMap<string, boolean>

@@ -6,12 +6,12 @@ import { captureEvents, captureSummary } from './capture_events.ts'
 import { deliveryEvents, deliveryInput, documentInput, limits, transactionEvents } from './events.ts'
 import { type GeneratedPath, generatePaths } from './paths.ts'
 
-/** A chip changes nothing of what else is taken: it is looked at only before anything is. */
+/** Whether the chip is the only capture. It does not affect the others, so paths distinguish it only before them. */
 function hasChipAlone({ chip, front, selfie, signals, challenge }: TransactionContext): boolean {
   return chip != null && front === null && selfie === null && signals === null && challenge === null
 }
 
-/** Whether pictures wait for what becomes of a request to a wallet. */
+/** Whether pictures wait for the outcome of a request to a wallet. */
 function hasBoth({ wallet_request, wallet, front, selfie, signals, challenge }: TransactionContext): boolean {
   const isAlone = selfie === null && signals === null && challenge === null
   return isAlone && wallet_request !== null && wallet === null && front !== null
@@ -25,7 +25,10 @@ function summary(context: TransactionContext): unknown {
 
 const transactionInputs: readonly TransactionInput[] = [documentInput, { transaction_type: 'BIOMETRIC_ONLY', limits }]
 
-/** An attestation changes nothing of what is taken: it is walked through where nothing is taken yet, and in each other state begun. */
+/**
+ * Whether a path goes on after an event. An attestation does not affect captures: paths walk through it before any of
+ * them, and only begin it in each other state.
+ */
 function attestsAlone({ context }: AnyMachineSnapshot, { type }: AnyEventObject): boolean {
   const { front, selfie, signals, chip, challenge, attestation_challenge, takes } = context as TransactionContext
   const isOfAttestation = type === 'ATTESTED' || type.startsWith('ATTESTATION_') || type.includes('ATTESTATION_TTL')

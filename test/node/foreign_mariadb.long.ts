@@ -43,7 +43,7 @@ async function refusalOf(address: DatabaseAddress): Promise<string> {
   return isUnavailable(error) ? error.message.replace('the database is unavailable: ', '') : `${error.stack}`
 }
 
-/** Each is a variable whose global value a server's operator may have set. */
+/** Variables whose global value a server's operator may have set. */
 const foreign = [
   'sql-mode=EMPTY_STRING_IS_NULL,ANSI_QUOTES,PIPES_AS_CONCAT,NO_BACKSLASH_ESCAPES,PAD_CHAR_TO_FULL_LENGTH',
   'transaction-isolation=SERIALIZABLE',

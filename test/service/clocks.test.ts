@@ -53,7 +53,7 @@ for (const engine of oneDialect) {
     const { id, phone } = await rig.open()
     await phone.start()
     await rig.idle()
-    // Before the transaction, before the account, and before the key that signs.
+    // The clock is now before the transaction, before the account, and before the key that signs.
     rig.clock.set(-2 * hourMs)
     await phone.capture()
     t.is((await phone.complete()).status, 202)

@@ -44,7 +44,7 @@ function openFleet(rig: Rig): Fleet {
       return node
     },
     async stop(node) {
-      // Off the balancer first.
+      // The node leaves the balancer first.
       nodes.splice(nodes.indexOf(node), 1)
       const stopping = node === rig.node() ? rig.end(true) : node.stop()
       await rig.clock.advance(0)

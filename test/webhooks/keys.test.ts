@@ -96,7 +96,7 @@ for (const engine of eachDialect) {
     await walk(active_at + hourMs)
     t.deepEqual(await kidsOf(other), [second, first], 'active, retired')
     t.deepEqual([...signers], [first, second])
-    // To another algorithm, and back: as a rotation, whatever signs.
+    // A change to another algorithm, and back, is a rotation for all signers.
     const { kid: third } = await rotate('ES256')
     await walk(clock.now() + dayMs + hourMs)
     t.deepEqual(await kidsOf(one), [third, second, first])
@@ -153,7 +153,7 @@ for (const engine of eachDialect) {
     t.is((await (await node()).active()).kid, String(first), 'and after a restart')
     clock.set(2 * hourMs)
 
-    // A node knows a rotation within a minute, whatever the clock says meanwhile.
+    // A node knows a rotation within a minute, even if the clock is turned meanwhile.
     const { kid: second } = await rotate()
     clock.set(-2 * hourMs)
     await clock.advance(60_000)

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
-/** A name server on loopback: what it says of a name, `null` for no such name; not in the list is silence. */
+/** A name server on loopback: its answer for each name, `null` for no such name; it stays silent about others. */
 export interface NameServer {
   readonly address: string
   /** Names that were asked for, each once. */

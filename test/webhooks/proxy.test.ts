@@ -16,7 +16,7 @@ function answering(...addresses: readonly string[]): LookupFunction {
   }
 }
 
-/** A proxy that connects every call to the receiver on this machine, and keeps what it was asked for. */
+/** A proxy that connects every call to the receiver on this machine, and records its requests. */
 async function startProxy(t: ExecutionContext, port: number, status = 200) {
   const asked: [target: string | undefined, credentials: string | undefined][] = []
   const proxy = createServer()

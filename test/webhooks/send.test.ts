@@ -194,7 +194,7 @@ test('only a little of a huge answer is read, and its status counts', async t =>
     pour()
   })
   t.like(await send(), { outcome: 'delivered', status: 200, error: null })
-  // The receiver's end was closed long before it could say all that it had: what it wrote sits in socket buffers.
+  // The receiver's end was closed long before it could send everything: its writes are in socket buffers.
   const written = await closed.promise
   t.true(written < 64 * 1024 * 1024, String(written))
 })

@@ -28,7 +28,9 @@ function isFirst(one: ChartTransition, index: number, all: readonly ChartTransit
   )
 }
 
-/** A chart as the outside sees it: its statuses, whatever happens inside them, and what leads from one to the next. */
+/**
+ * Creates the outside view of a chart: its statuses, without the states inside them, and the transitions between them.
+ */
 export function createOverview(graph: ChartGraph): ChartGraph {
   const root = closed(graph.root)
   const paths = new Set(allStates(root).map(({ path }) => path))

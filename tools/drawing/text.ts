@@ -27,7 +27,7 @@ const emPerCharacter = { fixed: 0.605, proportional: 0.6 }
 
 const lineHeight = 1.35
 
-/** The width of a line in pixels, never less than what it takes. */
+/** Returns the width of a line in pixels, never less than the line takes. */
 function computeWidth({ text, style }: TextLine): number {
   return text.length * fontSizes[style] * (style === 'prose' ? emPerCharacter.proportional : emPerCharacter.fixed)
 }

@@ -4,7 +4,10 @@ export type AddressList = (address: string) => boolean
 
 const families = { 4: 'ipv4', 6: 'ipv6' } as const
 
-/** Null for what is no address, and for one with a zone (`fe80::1%eth0`), which has a meaning on its own machine only. */
+/**
+ * Returns null for a text that is no address, and for one with a zone (`fe80::1%eth0`), which has a meaning on its own
+ * machine only.
+ */
 function detectFamily(address: string): 'ipv4' | 'ipv6' | null {
   const version = address.includes('%') ? 0 : isIP(address)
   return version === 4 || version === 6 ? families[version] : null

@@ -34,7 +34,7 @@ function parseMapping(issue: IssueCode, status: ReportedCode['status'] = 'UNDETE
 
 /**
  * Reads a mapping: `{"THEIRS": "OURS"}`, `{"THEIRS": {"issue": "OURS", "status": "PASSED"}}`, `{"THEIRS": null}`.
- * Throws an Error that names what is wrong.
+ * Throws an Error that names the fault.
  */
 export function readCodeMapping(json: string): CodeMapping {
   const parsed = mapping.safeParse(JSON.parse(json))

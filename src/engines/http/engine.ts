@@ -58,7 +58,7 @@ function createServiceBreaker({ clock, log, concurrency, backoffMs = defaultBack
   const recordFailure = (error: unknown, transaction_id: string): void => {
     if (!(error instanceof EngineCallError)) return
     if (error.fault === 'call') {
-      // With a status it has judged the request, so it works.
+      // A status means that the service has judged the request, so it works.
       if (error.status !== null) recordSuccess()
       return
     }
@@ -107,7 +107,7 @@ async function callEngine(
   }
 }
 
-/** The section that says what is wrong with an image. */
+/** Returns the section that reports faults of an image. */
 function getSection(capture: CaptureName): EngineSection {
   if (capture === 'selfie') return 'face'
   return isDocument(capture) ? 'document' : 'liveness'
@@ -123,7 +123,7 @@ function rethrow(log: Log, { transaction_id }: AnalysisRequest) {
   return (error: unknown): never => {
     if (error instanceof EngineUnavailableError) throw error
     const { status = null, message } = error as Partial<EngineCallError>
-    // The operator has to fix this: the secret, the address, or what the service accepts.
+    // The operator has to fix this: the secret, the address, or the service's rules.
     if (status !== null && status < 500)
       log.error({ transaction_id, status, error: message }, 'the analysis service rejected a request')
     throw new AnalysisError(`the analysis service ${message}`, { cause: error, engine: httpEngineName, stage: 'http' })

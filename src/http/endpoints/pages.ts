@@ -14,7 +14,7 @@ import { unchanged } from '../shapes/chart.ts'
 import { anyObject } from '../shapes/common.ts'
 
 /**
- * Pages that are isolated from others (COOP with COEP) frame only what is shared with them and says itself that it loads
+ * Isolated pages (COOP with COEP) only frame resources that are shared with them and that promise themselves to load
  * nothing else.
  */
 const framedHeaders = { 'Cross-Origin-Resource-Policy': 'cross-origin', ...embedderPolicy }
@@ -83,7 +83,7 @@ export const getTransactionPage = defineUndocumented({
 
 let script: ReturnType<typeof publish> | null = null
 
-/** For a page of an integrator: `Attestor.open` and `<attestor-capture>` show the capture page in a frame. */
+/** The script for an integrator's page: `Attestor.open` and `<attestor-capture>` show the capture page in a frame. */
 export const getCaptureScript = defineUndocumented({
   method: 'get',
   path: '/capture.js',
@@ -170,7 +170,7 @@ const pageBelow = {
   method: 'get',
   authentication: 'none',
   isPage: true,
-  // For the router alone: an address that has escapes is another one.
+  // The schema serves only the router: an address with escapes is another one.
   request: { path: { path: z.string() } },
 } as const
 

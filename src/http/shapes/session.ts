@@ -189,7 +189,7 @@ export const session = z
   })
   .meta({ id: 'Session' })
 
-/** A session with what the service takes as images. */
+/** Returns a session with the service's limits on images. */
 export function withImageLimits(view: SessionView, { imageLimits }: HttpDeps) {
   return {
     ...view,

@@ -54,7 +54,7 @@ export async function changeAccountSettings(
   const rowKey = deriveRowKey(serviceKeys)
   const lock = `SELECT id FROM accounts WHERE id = ?${store.dialect.forUpdate}`
   await store.commit(function* (): Unit<void> {
-    // The lock on the account's row: of two calls at once, the second keeps what the first has changed.
+    // The lock on the account's row makes the second of two concurrent calls keep the changes of the first.
     const account = yield* selectFirst({ sql: lock, values: [account_id], columns: columnsOf('accounts', 'id') })
     if (account === null) throw new ApiError('not_found', 'account_id: not found')
     const before = yield* selectFirst({ sql: selectSettings, values: [account_id], columns })

@@ -13,7 +13,7 @@ export interface AuthenticatedClient {
 /** Reads an `Authorization` header. @throws {ApiError} `invalid_token`, `insufficient_scope` */
 export type Authenticator = (authorization: string | undefined) => Promise<AuthenticatedClient>
 
-/** A client whose token was verified, and until when the token is valid. */
+/** A client whose token was verified, and the time until which the token is valid. */
 export interface VerifiedClient extends AuthenticatedClient {
   /** Epoch milliseconds. */
   readonly until: number

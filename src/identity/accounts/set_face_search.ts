@@ -30,7 +30,7 @@ export async function setFaceSearch(
   const searches = { sql: 'SELECT id FROM face_searches WHERE id = ?', values: [account_id] }
   if (face_search && !(await rowExists(store, searches))) await deleteVectors({ store }, account_id)
   await store.commit(function* (): Unit<void> {
-    // The lock on the account's row: of two calls at once, one finds what the other did.
+    // The lock on the account's row makes the second of two concurrent calls find the changes of the first.
     yield* run({ sql: `SELECT id FROM accounts WHERE id = ?${store.dialect.forUpdate}`, values: [account_id] })
     if (!face_search) yield* run({ sql: 'DELETE FROM face_searches WHERE id = ?', values: [account_id] })
     else if (!(yield* findsRow(searches))) {

@@ -111,7 +111,7 @@ export async function openServiceKeys(
     } catch (error) {
       if (error instanceof ConfigError)
         throw unavailable('keys: the root key was replaced, and the master key of this node opens the database no more')
-      // Without its database a call writes nothing, and what it remembers opens with the known keys.
+      // Without the database a call writes nothing, and remembered data opens with the known keys.
       if (!isUnavailable(error)) throw error
     } finally {
       reading = null

@@ -19,8 +19,8 @@ import {
 /** The progress of the root key's replacement. Each change of it is one commit, so that it goes on after a crash. */
 export interface RootKeyRotation {
   /**
-   * `announced`: the new key decrypts, the old one encrypts. `switched`: the other way round. `encrypting`: rows of before
-   * are encrypted again. `encrypted`: no row needs the old key, but what was given to clients may.
+   * `announced`: the new key decrypts, the old one encrypts. `switched`: the other way round. `encrypting`: earlier
+   * rows are encrypted again. `encrypted`: no row needs the old key, but tokens and links of clients may.
    */
   readonly step: 'announced' | 'switched' | 'encrypting' | 'encrypted'
   /** The new key began to encrypt at this instant; null before. */
@@ -85,7 +85,7 @@ export async function announceKey({ store, master, record }: RotationDeps): Prom
   return rotation
 }
 
-/** From now on the new key encrypts. */
+/** Makes the new key encrypt from now on. */
 export async function switchKeys(
   { store, clock, master }: RotationDeps,
   rotation: RootKeyRotation,

@@ -38,7 +38,7 @@ export function openSigningKey(pair: Pick<SigningKeyPair, 'kid' | 'alg' | 'priva
   }
 }
 
-/** With a callback, Node signs on its thread pool: RS256 takes most of a millisecond of CPU. */
+/** Signs with a callback, so that Node uses its thread pool: RS256 takes most of a millisecond of CPU. */
 function signBytes(key: SigningKey, data: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const digest = key.alg === 'EdDSA' ? null : 'sha256'

@@ -118,7 +118,7 @@ export interface Succession {
   readonly key: NewSigningKey
   readonly created_at: number
   readonly active_at: number
-  /** Also committed with it. */
+  /** A record that is committed with it. */
   readonly record?: CommitRecord
 }
 

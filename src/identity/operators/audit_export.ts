@@ -29,7 +29,7 @@ export class BrokenAuditError extends Error {
 export interface AuditChecker {
   /** @throws {BrokenAuditError} */
   check(row: TableRow<'audit'>): void
-  /** After the last entry, which must be the head. @throws {BrokenAuditError} */
+  /** Must be called after the last entry, which must be the head. @throws {BrokenAuditError} */
   end(head: AuditLink): void
 }
 

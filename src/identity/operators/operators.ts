@@ -76,7 +76,10 @@ export function toOperatorName(given: string): string {
     .slice(0, 64)
 }
 
-/** Creates an operator, and writes what `more` has of it in the same commit. @throws {ApiError} `invalid_field`, `conflict` */
+/**
+ * Creates an operator, and writes the statements of `more` in the same commit. @throws {ApiError} `invalid_field`,
+ * `conflict`
+ */
 export async function createOperator(
   { store, clock, serviceKeys }: OperatorDeps,
   { name: given, role, password: chosen = null }: { name: string; role: Role; password?: string | null },

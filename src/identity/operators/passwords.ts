@@ -32,7 +32,7 @@ export async function isPassword(password: string, stored: string): Promise<bool
 const minLength = 12
 const maxLength = 256
 
-/** Length is what makes a password strong (NIST SP 800-63B §5.1.1.2). @throws {ApiError} `invalid_field` */
+/** Requires a long password: length makes it strong (NIST SP 800-63B §5.1.1.2). @throws {ApiError} `invalid_field` */
 export function requireStrongPassword(password: string): void {
   const length = [...password].length
   if (length < minLength || length > maxLength || !password.isWellFormed())

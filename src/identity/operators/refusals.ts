@@ -13,7 +13,7 @@ const maxEntries = 50
 export interface Refusals {
   /** Writes the caller's first refusal in a minute at once, and the number of further ones at the minute's end. */
   record(by: Actor, action: AuditAction): Promise<void>
-  /** Writes what the current minute has counted. */
+  /** Writes the counts of the current minute. */
   flush(): Promise<void>
 }
 

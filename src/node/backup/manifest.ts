@@ -48,7 +48,7 @@ export function readManifest(file: string): Manifest {
   }
 }
 
-/** Makes what was written to a file, or what was renamed in a folder, survive a power cut. */
+/** Makes a written file, or a renaming in a folder, survive a power cut. */
 export async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r')
   try {

@@ -79,8 +79,8 @@ export interface Dumped {
 }
 
 /**
- * Writes the database as it is at one instant to `file`, while nodes go on. Rows and digest are counted on what was
- * written.
+ * Writes the database as it is at one instant to `file`, while nodes go on. Rows and digest are those of the written
+ * file.
  */
 export function dumpMysql(address: MysqlAddress, file: string, onProgress: OnProgress): Promise<Dumped> {
   return withOptionFile(address, async option => {

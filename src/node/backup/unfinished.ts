@@ -1,7 +1,9 @@
 import { openStore, readFirst, run, type Statement, type Store } from 'durable-xstate-sql'
 import { type Config, ConfigError } from '../../config/settings.ts'
 
-/** There from before the first table of a server's database is dropped until the whole backup is in its place. */
+/**
+ * The mark exists from before the first table of a server's database is dropped until the whole backup is in its place.
+ */
 const mark = 'unfinished_restore'
 
 export function isMark(table: string): boolean {

@@ -14,7 +14,7 @@ export interface ObservedRequest {
   readonly durationMs: number
 }
 
-/** `rejected` is an exception of the unit itself, which so wanted nothing written. */
+/** `rejected`: the unit threw on purpose, so nothing was written. */
 export type StatementOutcome = 'ok' | 'rejected' | 'unavailable'
 
 /** Labels have fixed values or values of the settings: no ids, nothing that a caller chose. */

@@ -4,8 +4,8 @@ import type { Middleware } from 'koa'
 import type { Tracing } from './tracing.ts'
 
 /**
- * Each call is a trace of its own. A caller's `traceparent` is linked and not followed: a caller must not choose
- * what is sampled, nor whose trace it is.
+ * Makes each call a trace of its own. A caller's `traceparent` is linked and not followed: a caller must not choose the
+ * sampled calls, nor the trace that they belong to.
  */
 export function traceCalls(tracing: Tracing): Middleware {
   return (ctx, next) => {

@@ -8,12 +8,12 @@ import { type HeldCapture, listHeldCaptures } from '../transactions/held_capture
 import { parseContext } from '../transactions/rows.ts'
 import { isCapturing, type Session } from '../transactions/session.ts'
 
-/** A capture, and what a request needs of the findings in it. */
+/** A capture, and the parts of its findings that a request needs. */
 export interface WantedFindings extends HeldCapture {
   readonly parts: readonly KeptFor[]
 }
 
-/** Reads what engines have found in captures. @throws {UnreadableCaptureError} */
+/** Reads the findings of engines in captures. @throws {UnreadableCaptureError} */
 export async function readKeptFindings(
   deps: TransactionDeps,
   key: Uint8Array,
@@ -64,8 +64,8 @@ function prepareAdvice({ captures }: TransactionDeps, session: Session, { captur
 }
 
 /**
- * Stores what an engine has found in captures that the transaction still has. The commit locks the transaction, so that
- * a concurrent retake, erasure or result leaves no stale findings behind.
+ * Stores an engine's findings in captures that the transaction still has. The commit locks the transaction, so that a
+ * concurrent retake, erasure or result leaves no stale findings behind.
  */
 export async function storeKeptFindings(
   deps: TransactionDeps,

@@ -12,7 +12,7 @@ const retryMs = 500
 export interface LateCapture {
   readonly session: Pick<Session, 'transaction_id' | 'device' | 'account_id'>
   readonly capture: HeldCapture
-  /** In epoch milliseconds. */
+  /** Time in epoch milliseconds. */
   readonly until: number
 }
 

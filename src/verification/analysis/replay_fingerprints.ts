@@ -23,7 +23,10 @@ export async function readEarlierFingerprints(
   return all.filter(fingerprint => fingerprint.is_portrait !== true)
 }
 
-/** Stores fingerprints for as long as the images are kept; with `copies`, what finds them from other transactions, too. */
+/**
+ * Stores fingerprints for as long as the images are kept; with `copies`, also the codes that find them from other
+ * transactions.
+ */
 export function insertFingerprints(
   deps: TransactionDeps,
   key: Uint8Array,

@@ -172,7 +172,7 @@ export type Captures = ReturnType<typeof openCaptures>
 
 export function openCaptures(stores: CaptureStores, clock: Clock) {
   return {
-    /** For a small capture, which is stored in the database. */
+    /** Encrypts a small capture, which is stored in the database. */
     encrypt: (key: Uint8Array, capture: NewCapture) => encryptCapture(clock, key, capture),
     prepare: (key: Uint8Array, capture: NewCapture) => prepareCapture(clock, stores.contents, key, capture),
     /** The content of a small capture, as its row has it. @throws {DecryptionError} */

@@ -11,7 +11,7 @@ export interface ContentOwner {
 
 /** A content that is stored, but that no capture names yet. */
 export interface StoredContent {
-  /** For the capture's row, whole or its head; null when the content is outside of the database. */
+  /** Content for the capture's row, whole or its head; null when the content is outside of the database. */
   readonly content: Buffer | null
   /** Further statements for the commit of that row. */
   readonly writes: readonly Statement[]
@@ -38,8 +38,8 @@ export interface CaptureContents {
   /** The contents by capture id; missing ones are left out. @throws {ApiError} `unavailable` */
   get(rows: readonly ContentRow[]): Promise<ReadonlyMap<string, Uint8Array>>
   /**
-   * Deletes a bounded number of contents that no capture names any more, or whose commit never came. Resolves with how
-   * many; with 0 when nothing is left to delete now. @throws {ApiError} `unavailable`
+   * Deletes a bounded number of contents that no capture names any more, or whose commit never came. Resolves with
+   * their number; with 0 when nothing is left to delete now. @throws {ApiError} `unavailable`
    */
   collect(): Promise<number>
   /** False while contents can't be read or written. */

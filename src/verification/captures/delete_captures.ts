@@ -14,7 +14,7 @@ export function deleteCaptures({ sql: condition, values }: Statement): readonly 
   ]
 }
 
-/** `deleteCaptures` by their ids, with what finds copies of them. */
+/** Returns `deleteCaptures` by their ids, with the codes that find copies of them. */
 export function deleteCapturesById(ids: readonly string[]): readonly Statement[] {
   if (ids.length === 0) return []
   const named = `IN (${toPlaceholders(ids)})`

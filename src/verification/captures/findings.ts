@@ -16,7 +16,7 @@ const findingsKind: CaptureKind = 'findings'
 /** The findings in a capture are stored apart by the requests that need them: most are needed by the last ones only. */
 export const findingsParts = ['capture', 'analysis'] as const
 
-/** Beside them, what an engine's findings are worth to the person. */
+/** The part beside them holds the value of an engine's findings to the person. */
 export const adviceParts = ['advice'] as const
 
 export type FindingsPart = (typeof findingsParts | typeof adviceParts)[number]

@@ -103,7 +103,7 @@ async function readBody(body: AsyncIterable<Uint8Array>, max_bytes: number): Pro
   for await (const chunk of body) {
     size += chunk.length
     chunks.push(chunk)
-    // Larger than what was stored, so it would not decrypt.
+    // It is larger than the stored object, so it would not decrypt.
     if (size > max_bytes) break
   }
   return joinChunks(chunks, size)

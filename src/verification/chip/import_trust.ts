@@ -88,7 +88,7 @@ function readLists(lists: readonly SignedContent[], anchors: TrustAnchors, now: 
   }
 }
 
-/** The countries whose anchors may vouch for a file's lists. */
+/** Returns the countries whose anchors may vouch for a file's lists. */
 function countriesOf(lists: readonly SignedContent[]): string[] {
   return [...new Set(lists.flatMap(list => list.certificates.map(({ country }) => country)))]
 }

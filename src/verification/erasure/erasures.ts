@@ -53,7 +53,7 @@ export function createErasures(context: ErasureContext, log: Log): Erasures {
     async erase(subject, erasure, enough) {
       await beginErasure(context, subject, erasure)
       const { erasure_id } = await readReceipt(subject, erasure)
-      // Also if it is complete: the process may have ended before `scrub`.
+      // It runs even if the erasure is complete: the process may have ended before `scrub`.
       const emptied = run(erasure_id)
       await (enough === undefined ? emptied : Promise.race([emptied, enough]))
       return readReceipt(subject, erasure)

@@ -10,7 +10,7 @@ export interface ErasureResumerDeps {
   readonly log: Log
 }
 
-/** Rare: no call finds what an unfinished erasure leaves. */
+/** The interval is long: no call finds the rest of an unfinished erasure. */
 const intervalMs = 60_000
 
 /** Continues, on a worker node, the erasures that the end of a process interrupted. */

@@ -53,7 +53,7 @@ function* deleteFound(query: Query<typeof sizeColumns>): Unit<SweepProgress> {
   return { removed: fitting.length, more, after: '' }
 }
 
-/** Deletes what `selectOldImages` selects, a part of it in each call. */
+/** Deletes the captures of `selectOldImages`, a part of them in each call. */
 export function sweepCaptures(store: Store, before: number): Promise<SweepProgress> {
   return store.commit(() => deleteFound(selectOldImages(before)))
 }

@@ -12,7 +12,9 @@ export interface RetentionDeps {
   readonly log: Log
   readonly capturesMs: number
   readonly transactionsMs: number
-  /** For the audit log: how long it is kept, and the function that removes some of its oldest entries. */
+  /**
+   * Limits of the audit log: the time for which it is kept, and the function that removes some of its oldest entries.
+   */
   readonly auditMs: number
   readonly removeAudit: (until: number) => Promise<number>
 }

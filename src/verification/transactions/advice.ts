@@ -9,7 +9,7 @@ import type { CaptureStep } from './steps.ts'
 
 /** The part of a capture's analysis that is kept for the person. */
 export interface KeptAdvice extends CaptureFeedback {
-  /** Until when the analysis may still say something, in epoch milliseconds; null once it has. */
+  /** Time until which the analysis may still give advice, in epoch milliseconds; null once it has. */
   readonly pending_until: number | null
 }
 

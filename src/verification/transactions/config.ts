@@ -82,6 +82,6 @@ export interface TransactionRequest extends Omit<TransactionConfig, 'fraud_polic
   readonly transaction_type: TransactionType
   readonly reference: string | null
   readonly expected_data: ExpectedData | null
-  /** Not checked yet against the account's mode. */
+  /** It is not checked yet against the account's mode. */
   readonly requested_test: RequestedTest | null
 }

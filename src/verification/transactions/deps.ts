@@ -50,6 +50,6 @@ export interface TransactionDeps {
   readonly readWallet: (key: Uint8Array, context: TransactionContext, now: number) => Promise<WalletEvidence | null>
   /** Counts a transaction that shares something with another customer's, for metrics. */
   readonly countDuplicate: (kind: DuplicateKind) => void
-  /** For how long after capture a transaction's token still reads the result. */
+  /** Time after capture for which a transaction's token still reads the result. */
   readonly resultMs: number
 }

@@ -19,7 +19,7 @@ export function isCapturer({ device }: Device, context: TransactionContext): boo
   return device === context.device
 }
 
-/** Whether a device has the token that the backend got: whatever other devices do, it can always capture again. */
+/** Whether a device has the token that the backend got: it can always capture again, in spite of other devices. */
 export function isFirstDevice({ device }: Device): boolean {
   return device === 0
 }

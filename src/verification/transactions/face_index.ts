@@ -121,7 +121,7 @@ export function createFaceIndex(length: number): FaceIndex {
       }
     return null
   }
-  /** Adds what a block of distances has to those found so far. */
+  /** Adds the faces of a block of distances to those found so far. */
   const collect = (distances: Float64Array, from: number, own: Buffer, { limit, found }: Search, best: Hit): Hit => {
     let nearest = best
     for (let at = 0; at < distances.length; at++) {

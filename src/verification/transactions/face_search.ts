@@ -69,7 +69,7 @@ async function readAccount(store: Store, account_id: string): Promise<AccountRow
   return readFirst(store, { sql, values: [account_id], columns: accountColumns })
 }
 
-/** Reads what has changed since the last search; all of it at the first. */
+/** Reads the changes since the last search; all faces at the first. */
 async function readChanges(store: Store, account: AccountRow, loaded: LoadedAccount): Promise<void> {
   const sql = `SELECT customer_id, sequence, model, vector FROM face_vectors WHERE account_id = ? AND sequence > ?
     ORDER BY account_id, sequence LIMIT ${pageRows}`

@@ -8,7 +8,7 @@ import type { TransactionDeps } from './deps.ts'
 
 /** A failed attempt at an analysis. `engine` and `stage` are null if unknown. */
 export interface FailedAttempt {
-  /** From 1; 0 for a failure before the first attempt. */
+  /** Number of the attempt, from 1; 0 for a failure before the first one. */
   readonly attempt: number
   readonly failed_at: string
   /** `JOB_LOST`: its workers died. */

@@ -7,7 +7,7 @@ import type { Session } from './session.ts'
 /** A capture that was just stored. */
 export interface StoredCapture {
   readonly session: Session
-  /** After it was stored. */
+  /** The context after the capture was stored. */
   readonly context: TransactionContext
   readonly capture: CaptureName
   readonly content: Uint8Array

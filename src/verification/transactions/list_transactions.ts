@@ -73,7 +73,7 @@ function createInCondition(column: string, values: readonly string[]): Condition
 /** All transactions of a customer who is being erased disappear at once. A semi-join would lose the index's order. */
 const hasCustomer = '(SELECT COUNT(*) FROM customers c WHERE c.id = transactions.customer_id) = 1'
 
-/** Not erased, in the requested period, and after the last page. */
+/** Selects transactions that are not erased, in the requested period, and after the last page. */
 function createTimeConditions({
   filter: { created_from, created_to },
   after,

@@ -50,7 +50,7 @@ export interface DeviceKnowledge {
   readonly observed: ServerObservation
 }
 
-/** The statements of a device's maker, as they are stored, encrypted: what was proven, and by what. */
+/** A device's attestation as it is stored, encrypted: the proven facts, and their evidence. */
 export interface StoredAttestation {
   readonly proven: Omit<AttestedDevice, 'signed_captures'>
   /** SubjectPublicKeyInfo of the attested key, in base64. */
@@ -60,7 +60,7 @@ export interface StoredAttestation {
   /** Whether it may sign captures. */
   readonly signs: boolean
   readonly evidence: {
-    /** In hex. */
+    /** The challenge in hex. */
     readonly challenge: string
     /** A chain of certificates, or an attestation object and the key's identifier, in base64. */
     readonly files: readonly string[]

@@ -56,7 +56,7 @@ function* advanceRows(ids: readonly string[], by_ms: number): Unit<void> {
   ])
 }
 
-/** Timestamps have years of four digits; this leaves time for what happens afterwards. */
+/** Timestamps have years of four digits; this leaves time for later events. */
 const maxTime = Date.UTC(9000, 0)
 
 type ClockRow = Pick<TableRow<'transactions'>, 'clock_offset_ms'>

@@ -169,7 +169,10 @@ interface ScriptFields {
   readonly decision: string
 }
 
-/** Rejects an impossible script when the transaction is opened. @throws {ApiError} `invalid_field`, which names what is missing */
+/**
+ * Rejects an impossible script when the transaction is opened. @throws {ApiError} `invalid_field`, which names the
+ * missing part
+ */
 function requirePossible(requested: RequestedTest, of: RehearsalInput, fields: ScriptFields): void {
   const { issues, decision } = requested
   const result = rehearse(issues, of)

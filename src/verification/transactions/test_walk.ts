@@ -57,7 +57,7 @@ async function answer(deps: CaptureDeps, session: Session): Promise<void> {
   }
 }
 
-/** Uploads what a phone would for each step. This phone has a passport, so no document's back is needed. */
+/** Uploads a phone's pictures for each step. This phone has a passport, so no document's back is needed. */
 async function capture(deps: CaptureDeps, session: Session): Promise<void> {
   const { transaction_id } = session
   // A picture that is taken again is another one.

@@ -173,7 +173,7 @@ async function readResultText(deps: TransactionDeps, row: TransactionRow): Promi
   return new JsonText(JSON.stringify(result))
 }
 
-/** The result of a FINISHED transaction; of a FAILED one the reason and what is known about the device. */
+/** Reads the result of a FINISHED transaction; of a FAILED one the reason and the known facts about the device. */
 export async function readResult(deps: TransactionDeps, row: TransactionRow): Promise<AnyResult> {
   return JSON.parse((await readResultText(deps, row)).text) as AnyResult
 }

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { build } from 'esbuild-wasm'
 
-/** The package's own receiver, as Stately's page runs it; what it receives is kept, with when, for the test. */
+/** The package's own receiver, as Stately's page runs it; messages are kept with their times for the test. */
 const script = build({
   stdin: {
     contents: `import { createBrowserReceiver } from '@statelyai/inspect'

@@ -67,7 +67,7 @@ export async function openReading(
   }
 }
 
-/** An inspector that serves what it reads. */
+/** An inspector that serves the steps that it reads. */
 export interface Inspector extends Reading {
   readonly server: InspectServer
   /** The inspector's clock where history has a speed: it waits by it. */

@@ -66,7 +66,7 @@ for (const engine of oneDialect) {
   })
 }
 
-/** Calls that get no token: what is wrong with each, its status and its code. */
+/** Calls that get no token: the fault of each, its status and its code. */
 function failingCalls(door: Door) {
   const good = fieldsOf(door)
   const encoded = new URLSearchParams(good).toString()

@@ -80,7 +80,7 @@ for (const engine of oneDialect) {
     t.is(none.stderr, 'key_id: 0123456789abcdef does not open this database\n')
     t.is((await attestor(['master-key', 'retire', keyId(old)], renewed)).code, 0)
 
-    // The node that was started with the old key goes on, and what it writes opens with the new one.
+    // The node that was started with the old key goes on, and its rows open with the new one.
     await opened.phone.upload('selfie')
     await opened.phone.liveness()
     await opened.phone.complete()

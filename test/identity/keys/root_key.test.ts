@@ -75,7 +75,7 @@ async function registerBy(door: Door, external_customer_id: string, key: string)
   })
 }
 
-/** Uses the service as clients do meanwhile: what one node writes, the other reads. */
+/** Uses the service as clients do meanwhile: one node reads the other's writes. */
 async function useBoth(t: ExecutionContext, [one, other]: readonly [Door, Door], round: number): Promise<void> {
   for (const [n, [writer, reader]] of [[one, other] as const, [other, one] as const].entries()) {
     const name = `person-${round}-${n}`
@@ -136,7 +136,7 @@ for (const engine of oneDialect) {
       // The last moment at which a node may not know of the step before.
       await useBoth(t, [one, other], round++)
       await one.clock.advance(ms / 2)
-      // One node knows of the step, the other does not yet: each opens what the other encrypts.
+      // One node knows of the step, the other does not yet: each decrypts the other's data.
       await one.service.serviceKeys.refresh()
       const made = await registerBy(one, `early-${round}`, `early-${round}`)
       const found = await findCustomer(other.service, other.account.account_id, `early-${round}`)

@@ -68,7 +68,10 @@ async function underLoad<T>(rig: Rig, work: () => Promise<T>): Promise<{ made: T
   return { made, written }
 }
 
-/** Two hours later, timers have fired, the receiver has its event, and what was captured goes on to a result. */
+/**
+ * Checks the transactions two hours later: timers have fired, the receiver has its event, and captured ones go on to a
+ * result.
+ */
 async function checkFlights(t: ExecutionContext, rig: Rig, flights: Flights): Promise<void> {
   const { waiting, finished, result, failing, event_id } = flights
   t.is((await rig.view(waiting.id)).status, 'EXPIRED')

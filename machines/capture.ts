@@ -21,6 +21,17 @@ export interface StepAdvice {
   readonly warnings: readonly string[]
 }
 
+export interface WalletProgress {
+  /** Whether photographs do as well. */
+  readonly policy: 'OFFER' | 'REQUIRE'
+  /** `requested` while a request is open. */
+  readonly state: 'missing' | 'requested' | 'captured'
+  /** The id of the open request; null without one. */
+  readonly request_id: string | null
+  /** Requests that may still be made. */
+  readonly attempts_left: number
+}
+
 /** The session as the service describes it to this device. */
 export interface SessionProgress {
   readonly status: TransactionStatus
@@ -44,6 +55,8 @@ export interface SessionProgress {
   readonly asks_location: boolean
   /** The document's chip, which a browser can't read; null where the transaction reads none. */
   readonly chip: { readonly policy: 'PREFER' | 'REQUIRE'; readonly app_link: string | null } | null
+  /** A wallet, in place of photographs; null where the transaction asks for none. */
+  readonly wallet: WalletProgress | null
   /** The page to which the integrator wants the person sent at the end. */
   readonly redirect_url: string | null
   /** Counted by the service's clock, because this device's may be wrong. */
@@ -60,6 +73,22 @@ export interface Challenge {
   readonly lasts_ms: number
   readonly expires_in_ms: number
   readonly attempts_left: number
+}
+
+/** A request to a wallet, which is answered once. */
+export interface WalletRequest {
+  readonly request_id: string
+  /** The browser gives these to the wallets that it knows: one for each protocol. */
+  readonly requests: readonly { readonly protocol: string; readonly data: object }[]
+  /** The link opens a wallet on this device; as a QR code it opens one on another. */
+  readonly link: string
+  readonly expires_in_ms: number
+}
+
+/** A wallet's answer, as the browser returned it. */
+export interface WalletAnswer {
+  readonly protocol: string
+  readonly data: object
 }
 
 /** The service's answer to a picture. */
@@ -104,6 +133,10 @@ export type FailureReason =
   | 'wrong_type'
   | 'repeated'
   | 'challenge_over'
+  /** The browser's wallets gave nothing: the person declined, or has none. */
+  | 'wallet_declined'
+  /** The request is not open: it was answered, is void, or its time is over. */
+  | 'wallet_over'
   | 'camera_refused'
   | 'camera_missing'
   | 'camera_busy'
@@ -132,6 +165,8 @@ export interface CaptureContext extends CaptureInput {
   /** The index of the action that is shown, from 0. */
   readonly position: number
   readonly offer: HandoffOffer | null
+  readonly wallet_request: WalletRequest | null
+  readonly wallet_answer: WalletAnswer | null
   readonly failure: FailureReason | null
   readonly camera_failure: FailureReason | null
   /** Calls that failed one after the other. */
@@ -148,6 +183,7 @@ export type CaptureEvent =
   | { type: 'CONTINUE' }
   | { type: 'BACK' }
   | { type: 'CHOOSE'; document_type: DocumentType }
+  | { type: 'CHOOSE_WALLET' }
   | { type: 'CHANGE_DOCUMENT' }
   | { type: 'SHUTTER' }
   | { type: 'CHOOSE_CAMERA'; camera: string }
@@ -170,6 +206,9 @@ export type Screen =
   | 'CHOOSE_DEVICE'
   | 'CONSENT'
   | 'CHOOSE_DOCUMENT'
+  | 'WALLET'
+  | 'WALLET_WAITING'
+  | 'WALLET_REFUSED'
   | 'EXPLAIN_PICTURE'
   | 'PICTURE_CAMERA'
   | 'NO_CAMERA'
@@ -220,6 +259,24 @@ function listPictures({ session, document_type }: CaptureContext): readonly Pict
   return (session?.steps ?? []).flatMap(({ step }) =>
     !isPicture(step) || (step === 'document_back' && !isCard) ? [] : [step],
   )
+}
+
+/** A session may have started without a document: one is chosen first. */
+function isDocumentOpen({ session }: CaptureContext): boolean {
+  return session?.document_type === null && findNextStep(session)?.step === 'document_front'
+}
+
+function isWalletRequired({ session }: CaptureContext): boolean {
+  return session?.wallet?.policy === 'REQUIRE'
+}
+
+/** Whether a wallet is asked, or has answered. */
+function usesWallet(session: SessionProgress | null): boolean {
+  return session?.wallet != null && session.wallet.state !== 'missing'
+}
+
+function mayAskWallet({ session }: CaptureContext): boolean {
+  return (session?.wallet?.attempts_left ?? 0) > 0
 }
 
 function findPictureBefore(context: CaptureContext): PictureStep | null {
@@ -306,6 +363,8 @@ const beginning = {
   challenge: null,
   position: 0,
   offer: null,
+  wallet_request: null,
+  wallet_answer: null,
   failure: null,
 } as const satisfies Partial<CaptureContext>
 
@@ -326,6 +385,12 @@ export const captureMachine = setup({
     watch: fromPromise<Blob, { step: PictureStep | null; action: string | null }>(onlyOnPage),
     take: fromPromise<Blob, { step: PictureStep | null }>(onlyOnPage),
     upload: fromPromise<Receipt, { step: PictureStep; picture: Blob | null }>(onlyOnPage),
+    requestWallet: fromPromise<{ session: SessionProgress; request: WalletRequest }, undefined>(onlyOnPage),
+    askWallet: fromPromise<WalletAnswer, { request: WalletRequest | null }>(onlyOnPage),
+    sendWallet: fromPromise<SessionProgress, { request: WalletRequest | null; answer: WalletAnswer | null }>(
+      onlyOnPage,
+    ),
+    awaitWallet: fromPromise<SessionProgress, undefined>(onlyOnPage),
     issueChallenge: fromPromise<Challenge, undefined>(onlyOnPage),
     uploadFrame: fromPromise<Receipt, { challenge: Challenge | null; position: number; picture: Blob | null }>(
       onlyOnPage,
@@ -342,6 +407,7 @@ export const captureMachine = setup({
   delays: {
     LIFETIME: ({ context }) => Math.max(1000, context.session?.expires_in_ms ?? 0),
     CHALLENGE_TTL: ({ context }) => context.challenge?.expires_in_ms ?? 0,
+    WALLET_TTL: ({ context }) => context.wallet_request?.expires_in_ms ?? 0,
     CODE_TTL: ({ context }) => context.offer?.expires_in_ms ?? 0,
     RETRY: ({ context }) => Math.min(1000 * 2 ** context.failures, 15_000),
     ADVICE: 20_000,
@@ -362,6 +428,17 @@ export const captureMachine = setup({
     everyStepIsTaken: ({ context }) => findNextStep(context.session) === null,
     noAttemptIsLeft: ({ context }) => findNextStep(context.session)?.attempts_left === 0,
     livenessIsNext: ({ context }) => findNextStep(context.session)?.step === 'liveness',
+    documentIsOpen: ({ context }) => isDocumentOpen(context) && !isAskedAgain(context),
+    walletIsNext: ({ context }) => findNextStep(context.session)?.step === 'document_wallet',
+    walletIsRequested: ({ context }) => context.session?.wallet?.state === 'requested',
+    walletIsAnswered: ({ context }) => context.session?.wallet?.state === 'captured' && !isWalletRequired(context),
+    walletIsRequired: ({ context }) => isWalletRequired(context),
+    walletHasAnswered: (_, params: { session: SessionProgress }) => params.session.wallet?.state === 'captured',
+    walletMayBeAsked: ({ context }) => mayAskWallet(context),
+    walletIsUsedUp: ({ context }) => isWalletRequired(context) && !mayAskWallet(context),
+    photosAreTaken: ({ context }) => !isWalletRequired(context),
+    walletGaveNothing: ({ event }) => readReason(event) === 'wallet_declined',
+    answerIsRefused: ({ event }) => ['unreadable', 'too_large', 'wallet_over'].includes(readReason(event) ?? ''),
     codeIsOpen: ({ context }) => context.has_code,
     isFirstDevice: ({ context }) => !context.by_handoff,
     maySendAnother: ({ context }) => !context.by_handoff && !isAskedAgain(context),
@@ -370,10 +447,11 @@ export const captureMachine = setup({
     /** A document that is taken again is the same one. */
     documentIsFirst: ({ context }) => context.step === 'document_front' && !isAskedAgain(context),
     documentIsShown: ({ context }) => context.step !== 'selfie' && !isAskedAgain(context),
-    /** The service knows another document type. */
+    /** The service knows another document type, or of a wallet. */
     documentIsAnother: ({ context, event }) => {
       assertEvent(event, 'CHOOSE')
-      return isStarted(context) && context.session?.document_type !== event.document_type
+      const { session } = context
+      return isStarted(context) && (session?.document_type !== event.document_type || usesWallet(session))
     },
     consentIsOpen: ({ context }) => !isStarted(context) && findPictureBefore(context) === null,
     hasPictureBefore: ({ context }) => findPictureBefore(context) !== null,
@@ -440,6 +518,13 @@ export const captureMachine = setup({
     takeNews: assign(({ context }) => findNews(context) ?? {}),
     keepAnyway: assign(({ context }) => ({ kept: [...context.kept, context.step] })),
     waitNoLonger: assign(({ context }) => ({ session: context.session && { ...context.session, pending: [] } })),
+    keepWalletRequest: assign((_, { session, request }: { session: SessionProgress; request: WalletRequest }) => ({
+      session,
+      wallet_request: request,
+      failures: 0,
+    })),
+    keepWalletAnswer: assign((_, { answer }: { answer: WalletAnswer }) => ({ wallet_answer: answer })),
+    forgetWallet: assign({ wallet_request: null, wallet_answer: null }),
     keepChallenge: assign((_, { challenge }: { challenge: Challenge }) => ({
       challenge,
       position: 0,
@@ -554,6 +639,11 @@ export const captureMachine = setup({
             { guard: 'deviceIsOpen', target: 'capturing.choosing_device', description: 'A desktop may use a phone.' },
             { guard: 'isNotStarted', target: 'capturing.consent', description: 'Nothing was captured yet.' },
             {
+              guard: 'walletIsRequested',
+              target: 'capturing.wallet.waiting',
+              description: 'A wallet is asked: it may answer at any time.',
+            },
+            {
               guard: 'hasNews',
               target: 'capturing.picture.advising',
               actions: 'takeNews',
@@ -571,6 +661,12 @@ export const captureMachine = setup({
               description: 'The next step is used up.',
             },
             { guard: 'livenessIsNext', target: 'capturing.liveness', description: 'Only the actions are missing.' },
+            { guard: 'walletIsNext', target: 'capturing.wallet', description: 'A wallet is missing.' },
+            {
+              guard: 'documentIsOpen',
+              target: 'capturing.choosing_document',
+              description: 'No document was chosen yet: a wallet gave nothing.',
+            },
             { target: 'capturing.picture', actions: 'takeNextStep', description: 'A picture is missing.' },
           ],
         },
@@ -597,6 +693,11 @@ export const captureMachine = setup({
               description: 'Says what is asked for, and why.',
               on: {
                 CONTINUE: [
+                  {
+                    guard: 'walletIsRequired',
+                    target: 'wallet',
+                    description: 'The person agrees; a wallet is wanted and nothing else.',
+                  },
                   { guard: 'documentIsAsked', target: 'choosing_document', description: 'The person agrees.' },
                   {
                     target: 'picture',
@@ -613,8 +714,14 @@ export const captureMachine = setup({
             },
             choosing_document: {
               tags: ['CHOOSE_DOCUMENT'],
-              description: 'Passport, identity card, driving licence or residence permit.',
+              description:
+                'Passport, identity card, driving licence or residence permit; or a wallet, where one is asked.',
               on: {
+                CHOOSE_WALLET: {
+                  guard: 'walletMayBeAsked',
+                  target: 'wallet',
+                  description: 'The person shows a digital document, without a picture.',
+                },
                 CHOOSE: [
                   {
                     guard: 'documentIsAnother',
@@ -632,7 +739,8 @@ export const captureMachine = setup({
             },
             changing_document: {
               tags: ['LOADING'],
-              description: 'Says which document it is after all: the pictures of the other one are discarded.',
+              description:
+                'Says which document it is after all: pictures of another one, and what a wallet gave, are discarded.',
               invoke: {
                 id: 'changeDocument',
                 src: 'changeDocument',
@@ -641,6 +749,202 @@ export const captureMachine = setup({
                   target: '#capture.underway.routing',
                   actions: { type: 'keepSession', params: ({ event }) => ({ session: event.output }) },
                   description: 'The service knows the new one.',
+                },
+              },
+            },
+            wallet: {
+              description: 'A digital document from a wallet, in place of photographs.',
+              initial: 'beginning',
+              states: {
+                beginning: {
+                  description: 'A request belongs to a session that has started.',
+                  always: [
+                    { guard: 'isNotStarted', target: 'starting', description: 'Nothing was captured yet.' },
+                    { target: 'requesting', description: 'The session has started.' },
+                  ],
+                },
+                starting: {
+                  tags: ['LOADING'],
+                  description: 'Says that the person agrees; a wallet says itself which document it is.',
+                  invoke: {
+                    id: 'start',
+                    src: 'start',
+                    input: { document_type: null },
+                    onDone: {
+                      target: 'reporting',
+                      actions: { type: 'keepStart', params: ({ event }) => ({ session: event.output }) },
+                      description: 'The session has started.',
+                    },
+                  },
+                },
+                reporting: {
+                  tags: ['LOADING'],
+                  description: 'Reports what a browser honestly knows of its device.',
+                  invoke: {
+                    id: 'report',
+                    src: 'report',
+                    onDone: { target: 'requesting', description: 'The service knows the device.' },
+                  },
+                },
+                requesting: {
+                  tags: ['LOADING'],
+                  description: 'Opens a request. One before becomes void.',
+                  invoke: {
+                    id: 'requestWallet',
+                    src: 'requestWallet',
+                    onDone: {
+                      target: 'offering',
+                      actions: { type: 'keepWalletRequest', params: ({ event }) => event.output },
+                      description: 'The request is open.',
+                    },
+                  },
+                },
+                offering: {
+                  tags: ['WALLET'],
+                  description: 'Shows the ways to a wallet: by the browser, a link, or a code for another device.',
+                  invoke: {
+                    id: 'awaitWallet',
+                    src: 'awaitWallet',
+                    onDone: [
+                      {
+                        guard: { type: 'walletHasAnswered', params: ({ event }) => ({ session: event.output }) },
+                        target: '#capture.underway.routing',
+                        actions: { type: 'keepSession', params: ({ event }) => ({ session: event.output }) },
+                        description: 'A wallet has answered by the link.',
+                      },
+                      {
+                        target: 'refused',
+                        actions: { type: 'keepSession', params: ({ event }) => ({ session: event.output }) },
+                        description: 'It declined, what it gave was no answer, or the time is over.',
+                      },
+                    ],
+                  },
+                  on: {
+                    CONTINUE: { target: 'asking', description: 'The person asks by the browser.' },
+                    BACK: {
+                      guard: 'photosAreTaken',
+                      target: '#capture.underway.capturing.choosing_document',
+                      description: 'Photographs, or another document.',
+                    },
+                    USE_PHONE: {
+                      guard: 'canUsePhone',
+                      target: '#capture.underway.capturing.handing_off',
+                      description: 'The wallet is on the phone: so the phone goes on.',
+                    },
+                  },
+                },
+                asking: {
+                  tags: ['WALLET_WAITING'],
+                  description: 'The browser lets the person choose a wallet, and a document in it.',
+                  after: {
+                    WALLET_TTL: { target: 'refused', description: 'The time for the answer is over.' },
+                  },
+                  invoke: {
+                    id: 'askWallet',
+                    src: 'askWallet',
+                    input: ({ context }) => ({ request: context.wallet_request }),
+                    onDone: {
+                      target: 'sending',
+                      actions: { type: 'keepWalletAnswer', params: ({ event }) => ({ answer: event.output }) },
+                      description: 'The wallet has answered.',
+                    },
+                    onError: {
+                      guard: 'walletGaveNothing',
+                      target: 'refused',
+                      description: 'The person declined, has no wallet, or the browser can’t ask it.',
+                    },
+                  },
+                  on: {
+                    BACK: [
+                      {
+                        guard: 'photosAreTaken',
+                        target: '#capture.underway.capturing.choosing_document',
+                        description: 'Photographs, or another document.',
+                      },
+                      { target: 'offering', description: 'Another way to a wallet.' },
+                    ],
+                  },
+                },
+                sending: {
+                  tags: ['LOADING'],
+                  description: 'The service looks whether it is an answer to this request.',
+                  invoke: {
+                    id: 'sendWallet',
+                    src: 'sendWallet',
+                    input: ({ context: { wallet_request, wallet_answer } }) => ({
+                      request: wallet_request,
+                      answer: wallet_answer,
+                    }),
+                    onDone: {
+                      target: '#capture.underway.routing',
+                      actions: [
+                        'forgetWallet',
+                        { type: 'keepSession', params: ({ event }) => ({ session: event.output }) },
+                      ],
+                      description: 'It is one.',
+                    },
+                    onError: {
+                      guard: 'answerIsRefused',
+                      target: 'refused',
+                      description: 'It is none, or came too late.',
+                    },
+                  },
+                },
+                waiting: {
+                  tags: ['WALLET_WAITING'],
+                  description:
+                    'A request is open whose link this page does not have: it was loaded again, or the device is another.',
+                  invoke: {
+                    id: 'awaitWallet',
+                    src: 'awaitWallet',
+                    onDone: [
+                      {
+                        guard: { type: 'walletHasAnswered', params: ({ event }) => ({ session: event.output }) },
+                        target: '#capture.underway.routing',
+                        actions: { type: 'keepSession', params: ({ event }) => ({ session: event.output }) },
+                        description: 'A wallet has answered by the link.',
+                      },
+                      {
+                        target: 'refused',
+                        actions: { type: 'keepSession', params: ({ event }) => ({ session: event.output }) },
+                        description: 'It gave nothing, or the time is over.',
+                      },
+                    ],
+                  },
+                  on: {
+                    TRY_AGAIN: {
+                      guard: 'walletMayBeAsked',
+                      target: 'requesting',
+                      description: 'The person would rather begin again.',
+                    },
+                    BACK: {
+                      guard: 'photosAreTaken',
+                      target: '#capture.underway.capturing.choosing_document',
+                      description: 'Photographs, or another document.',
+                    },
+                  },
+                },
+                refused: {
+                  tags: ['WALLET_REFUSED'],
+                  description: 'Says that the wallet gave nothing that can be used.',
+                  entry: 'forgetWallet',
+                  always: {
+                    guard: 'walletIsUsedUp',
+                    target: '#capture.closed.no_attempts',
+                    description: 'It was the last try, and nothing else is taken.',
+                  },
+                  on: {
+                    TRY_AGAIN: {
+                      guard: 'walletMayBeAsked',
+                      target: 'requesting',
+                      description: 'The person tries again.',
+                    },
+                    BACK: {
+                      guard: 'photosAreTaken',
+                      target: '#capture.underway.capturing.choosing_document',
+                      description: 'Photographs, or another document.',
+                    },
+                  },
                 },
               },
             },
@@ -688,6 +992,11 @@ export const captureMachine = setup({
                         reenter: true,
                         actions: 'takeStepBefore',
                         description: 'The picture before is taken again.',
+                      },
+                      {
+                        guard: 'walletIsAnswered',
+                        target: '#capture.underway.capturing.choosing_document',
+                        description: 'Photographs, or another document from a wallet.',
                       },
                     ],
                   },

@@ -26,7 +26,7 @@ export function createPolicy(styleHash: string): string {
   ].join('; ')
 }
 
-/** Permissions that the page never uses: it needs the camera, and where a policy names it the location. */
+/** Permissions that the page never uses: it needs the camera, and where a policy names them wallets and the location. */
 const unused = [
   'accelerometer',
   'display-capture',
@@ -42,6 +42,8 @@ const unused = [
   'xr-spatial-tracking',
 ]
 
-export const capturePermissions = ['camera=(self)', 'geolocation=(self)', ...unused.map(name => `${name}=()`)].join(
+const used = ['camera', 'digital-credentials-get', 'geolocation']
+
+export const capturePermissions = [...used.map(name => `${name}=(self)`), ...unused.map(name => `${name}=()`)].join(
   ', ',
 )

@@ -29,6 +29,7 @@ const created: SessionProgress = {
   face_search: false,
   asks_location: false,
   chip: null,
+  wallet: null,
   redirect_url: 'https://example.com/',
   expires_in_ms: 3_600_000,
 }
@@ -49,6 +50,25 @@ function withSteps(steps: Steps): SessionProgress {
   return { ...started, steps: stepsOf(steps) }
 }
 
+const offered = { policy: 'OFFER', state: 'missing', request_id: null, attempts_left: 2 } as const
+
+const walletSteps = stepsOf([
+  ['document_wallet', 'missing'],
+  ['selfie', 'missing'],
+  ['liveness', 'missing'],
+])
+
+/** The session once a wallet was asked. */
+function askedOf(wallet: NonNullable<SessionProgress['wallet']>): SessionProgress {
+  const asked = { ...wallet, state: 'requested', request_id: 'request' } as const
+  return {
+    ...started,
+    document_type: null,
+    wallet: asked,
+    steps: wallet.policy === 'REQUIRE' ? walletSteps : started.steps,
+  }
+}
+
 /** Sessions as the service may describe them, each of which leads elsewhere. */
 export const sessions = {
   created,
@@ -62,6 +82,25 @@ export const sessions = {
     ]),
   },
   started,
+  wallet_offered: { ...created, wallet: offered },
+  wallet_required: { ...created, wallet: { ...offered, policy: 'REQUIRE' }, steps: walletSteps },
+  wallet_asked: askedOf(offered),
+  required_wallet_missing: {
+    ...started,
+    document_type: null,
+    wallet: { ...offered, policy: 'REQUIRE' },
+    steps: walletSteps,
+  },
+  wallet_answered: {
+    ...withSteps([
+      ['document_wallet', 'captured'],
+      ['selfie', 'missing'],
+      ['liveness', 'missing'],
+    ]),
+    wallet: { ...offered, state: 'captured' },
+  },
+  /** The wallet gave nothing, and no document was chosen before. */
+  document_open: { ...started, document_type: null, wallet: offered },
   front_taken: withSteps([
     ['document_front', 'captured'],
     ['document_back', 'missing'],
@@ -110,6 +149,8 @@ export const sessions = {
   elsewhere: { ...started, may_capture: false },
 } as const satisfies Record<string, SessionProgress>
 
+const walletRequest = { request_id: 'request', requests: [], link: 'openid4vp://', expires_in_ms: 300_000 }
+
 function done(name: string, output: unknown): AnyEventObject {
   return {
     type: `xstate.done.actor.${name}`,
@@ -146,6 +187,7 @@ const personEvents: readonly AnyEventObject[] = [
   'STAY',
   'LEAVE',
   'CHANGE_DOCUMENT',
+  'CHOOSE_WALLET',
 ].map(type => ({ type }))
 
 const results: readonly AnyEventObject[] = [
@@ -177,6 +219,14 @@ const results: readonly AnyEventObject[] = [
     expires_in_ms: 600_000,
   }),
   ...[sessions.created, sessions.elsewhere, sessions.submitted].map(session => done('follow', session)),
+  ...[2, 0]
+    .flatMap(attempts_left =>
+      (['OFFER', 'REQUIRE'] as const).map(policy => askedOf({ ...offered, policy, attempts_left })),
+    )
+    .map(session => done('requestWallet', { session, request: walletRequest })),
+  done('askWallet', { protocol: 'openid4vp-v1-unsigned', data: {} }),
+  done('sendWallet', sessions.wallet_answered),
+  ...[sessions.wallet_answered, sessions.document_open].map(session => done('awaitWallet', session)),
   done('awaitAdvice', sessions.liveness_missing),
   done('takeBack', sessions.started),
   done('complete', null),
@@ -191,6 +241,8 @@ const failures: readonly AnyEventObject[] = [
   ...(['changed', 'offline', 'unreadable'] as const).map(reason => failed('upload', reason)),
   ...(['challenge_over', 'too_large'] as const).map(reason => failed('uploadFrame', reason)),
   ...['openCamera', 'watch', 'take'].map(name => failed(name, 'camera_refused')),
+  failed('askWallet', 'wallet_declined'),
+  failed('sendWallet', 'wallet_over'),
   failed('cancel', 'changed'),
 ]
 
@@ -198,6 +250,7 @@ const timers: readonly AnyEventObject[] = [
   timer('LIFETIME', 'underway.capturing'),
   timer('CHALLENGE_TTL', 'underway.capturing.liveness.answering'),
   timer('ADVICE', 'underway.capturing.looking'),
+  timer('WALLET_TTL', 'underway.capturing.wallet.asking'),
   timer('CODE_TTL', 'underway.capturing.handing_off.offered'),
   timer('RETRY', 'unreachable'),
   timer('RETURN', 'finished.returning'),
@@ -216,6 +269,10 @@ export const captureEvents: readonly AnyEventObject[] = [
   ...timers,
 ]
 
+function summariseWallet(wallet: SessionProgress['wallet']): unknown[] {
+  return wallet === null ? [] : [wallet.policy, wallet.state, wallet.attempts_left > 0]
+}
+
 /** Returns the parts of a context that open or close a transition at the person's place. */
 export function captureSummary(context: CaptureContext, { value }: { readonly value: unknown }): unknown {
   const { session, step, position, challenge, receipt } = context
@@ -228,6 +285,7 @@ export function captureSummary(context: CaptureContext, { value }: { readonly va
     session?.may_capture,
     next?.step,
     next?.attempts_left === 0,
+    ...(/wallet|document|consent|explaining/.test(where) ? summariseWallet(session?.wallet ?? null) : []),
     ...(/looking/.test(where) ? [session?.advice.length] : []),
     ...(/picture/.test(where) ? [step, context.camera_failure !== null, receipt?.attempts_left] : []),
     ...(/liveness/.test(where) ? [position, context.camera_failure !== null, challenge?.attempts_left] : []),

@@ -70,6 +70,8 @@ export function createDeviceClient({ baseUrl, sdkToken: token }: DeviceOptions):
       call('PUT', `/liveness/${challenge_id}/${position}`, signal, frame),
     createChipChallenge: signal => call('POST', '/document/chip/challenge', signal),
     uploadChip: (chip, signal) => sendJson('PUT', '/document/chip', chip, signal),
+    requestWallet: (body = {}, signal) => sendJson('POST', '/document/wallet', body, signal),
+    answerWallet: (request_id, answer, signal) => sendJson('PUT', `/document/wallet/${request_id}`, answer, signal),
     complete: signal => call('POST', '/complete', signal),
     getResult: ({ wait = 0, signal } = {}) => call('GET', `/result?wait=${wait}`, signal),
     cancel: signal => sendJson('POST', '/cancel', { final: true }, signal),

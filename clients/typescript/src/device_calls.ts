@@ -1,6 +1,24 @@
-import type { CaptureResponse, Challenge, ChipChallenge, ChipResponse, OfferedHandoff, paths, Session } from './api.ts'
+import type {
+  CaptureResponse,
+  Challenge,
+  ChipChallenge,
+  ChipResponse,
+  OfferedHandoff,
+  paths,
+  Session,
+  WalletReceipt,
+  WalletRequest,
+} from './api.ts'
 
-type SessionPath = '/start' | '/document' | '/signals' | '/document/chip' | '/handoff/send' | '/result'
+type SessionPath =
+  | '/start'
+  | '/document'
+  | '/signals'
+  | '/document/chip'
+  | '/document/wallet'
+  | '/document/wallet/{request_id}'
+  | '/handoff/send'
+  | '/result'
 type Operation<
   Path extends SessionPath,
   Method extends 'get' | 'post' | 'put',
@@ -16,6 +34,8 @@ export type StartedSession = BodyOf<'/start', 'post'>
 export type ReportedSignals = BodyOf<'/signals', 'put'>
 export type DocumentType = BodyOf<'/document', 'put'>['document_type']
 export type ReadChip = BodyOf<'/document/chip', 'put'>
+export type AskedWallet = BodyOf<'/document/wallet', 'post'>
+export type WalletAnswer = BodyOf<'/document/wallet/{request_id}', 'put'>
 export type SentLink = BodyOf<'/handoff/send', 'post'>
 export type SessionResult = Operation<'/result', 'get'>['responses'][200]['content']['application/json']
 
@@ -58,6 +78,10 @@ export interface DeviceClient {
   uploadFrame(challenge_id: string, position: number, frame: Image, signal?: AbortSignal): Promise<CaptureResponse>
   createChipChallenge(signal?: AbortSignal): Promise<ChipChallenge>
   uploadChip(chip: ReadChip, signal?: AbortSignal): Promise<ChipResponse>
+  /** Opens a request to a wallet, which is answered once; an earlier one is void. */
+  requestWallet(body?: AskedWallet, signal?: AbortSignal): Promise<WalletRequest>
+  /** Gives the answer that `navigator.credentials.get` returned. */
+  answerWallet(request_id: string, answer: WalletAnswer, signal?: AbortSignal): Promise<WalletReceipt>
   complete(signal?: AbortSignal): Promise<void>
   /** Resolves at the end, or after `wait` seconds. */
   getResult(options?: Waiting): Promise<SessionResult>

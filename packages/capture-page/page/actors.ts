@@ -8,10 +8,13 @@ import {
   type PictureStep,
   type Receipt,
   type SessionProgress,
+  type WalletAnswer,
+  type WalletRequest,
 } from '../../../machines/capture.ts'
 import type { Goal } from './guidance/guide.ts'
 import type { Service } from './service.ts'
 import type { Stage } from './stage.ts'
+import { askWallet } from './wallet.ts'
 
 /** Signals for a person who does not look at the screen: closed eyes read no hint. */
 export type Cue = 'close_eyes' | 'taken'
@@ -79,6 +82,16 @@ function createCalls(service: Service) {
     upload: fromPromise<Receipt, { step: PictureStep; picture: Blob | null }>(({ input: { step, picture }, signal }) =>
       service.upload(step, known(picture), signal),
     ),
+    requestWallet: fromPromise<{ session: SessionProgress; request: WalletRequest }, undefined>(({ signal }) =>
+      service.requestWallet(signal),
+    ),
+    askWallet: fromPromise<WalletAnswer, { request: WalletRequest | null }>(({ input: { request }, signal }) =>
+      askWallet(known(request).requests, signal),
+    ),
+    sendWallet: fromPromise<SessionProgress, { request: WalletRequest | null; answer: WalletAnswer | null }>(
+      ({ input: { request, answer }, signal }) => service.sendWallet(known(request), known(answer), signal),
+    ),
+    awaitWallet: fromPromise<SessionProgress, undefined>(({ signal }) => service.awaitWallet(signal)),
     issueChallenge: fromPromise<Challenge, undefined>(({ signal }) => service.issueChallenge(signal)),
     uploadFrame: fromPromise<Receipt, { challenge: Challenge | null; position: number; picture: Blob | null }>(
       ({ input: { challenge, position, picture }, signal }) =>

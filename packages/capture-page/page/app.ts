@@ -79,10 +79,17 @@ export function drawing(url: URL, kind = 'drawing'): Element {
   return svgEl('svg', { class: kind, 'aria-hidden': 'true' }, svgEl('use', { href: `${url.href}#picture` }))
 }
 
-/** The steps that this person takes: a passport has one side. */
-export function listSteps({ context }: Snapshot): readonly StepProgress[] {
-  const isCard = context.document_type !== null && context.document_type !== 'PASSPORT'
-  return (context.session?.steps ?? []).filter(({ step }) => step !== 'document_back' || isCard)
+/** The steps that this person takes: a passport has one side, and a wallet takes the place of pictures. */
+export function listSteps({ context: { session, document_type } }: Snapshot): readonly StepProgress[] {
+  const isCard = document_type !== null && document_type !== 'PASSPORT'
+  const usesWallet =
+    session?.wallet != null && (session.wallet.policy === 'REQUIRE' || session.wallet.state !== 'missing')
+  const isTaken: Readonly<Partial<Record<StepProgress['step'], boolean>>> = {
+    document_wallet: usesWallet,
+    document_front: !usesWallet,
+    document_back: !usesWallet && isCard,
+  }
+  return (session?.steps ?? []).filter(({ step }) => isTaken[step] ?? true)
 }
 
 /** "Step 2 of 4", as text and as a bar. */

@@ -29,7 +29,11 @@ const reasons: Readonly<Record<number, FailureReason>> = {
 }
 
 /** The field that a response of 410 names shows what is gone. */
-const goneReasons: Readonly<Record<string, FailureReason>> = { challenge_id: 'challenge_over', code: 'used_link' }
+const goneReasons: Readonly<Record<string, FailureReason>> = {
+  challenge_id: 'challenge_over',
+  code: 'used_link',
+  request_id: 'wallet_over',
+}
 
 function toReason({ status, message }: AttestorError): FailureReason | null {
   if (status === 410) return goneReasons[message.split(':')[0] ?? ''] ?? 'gone'

@@ -7,12 +7,13 @@ import type { Say } from './texts.ts'
 /** Messages to the page around the frame: they name the person's step, never the reason of a decision. */
 type Message =
   | { readonly type: 'ready'; readonly title: string }
-  | { readonly type: 'step'; readonly step: PictureStep | 'liveness' }
+  | { readonly type: 'step'; readonly step: PictureStep | 'liveness' | 'document_wallet' }
   | { readonly type: 'submitted' | 'in_review' | 'stopped' | 'leave' }
   | { readonly type: 'finished'; readonly status: 'FINISHED' | 'FAILED' | 'EXPIRED' }
   | { readonly type: 'error'; readonly code: string }
 
 const messages: Readonly<Partial<Record<Screen, Message>>> = {
+  WALLET: { type: 'step', step: 'document_wallet' },
   EXPLAIN_LIVENESS: { type: 'step', step: 'liveness' },
   CHECKING: { type: 'submitted' },
   IN_REVIEW: { type: 'in_review' },

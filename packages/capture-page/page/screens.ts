@@ -23,6 +23,7 @@ import {
   showTimeout,
   showWithoutCamera,
 } from './screens/judge.ts'
+import { showWallet, showWalletRefused, showWalletWaiting } from './screens/wallet.ts'
 
 /** The chart names its screens; none is missing. */
 const screens: Readonly<Record<Screen, ShowScreen>> = {
@@ -31,6 +32,9 @@ const screens: Readonly<Record<Screen, ShowScreen>> = {
   CHOOSE_DEVICE: showDevices,
   CONSENT: showConsent,
   CHOOSE_DOCUMENT: showDocuments,
+  WALLET: showWallet,
+  WALLET_WAITING: showWalletWaiting,
+  WALLET_REFUSED: showWalletRefused,
   EXPLAIN_PICTURE: showPictureExplained,
   PICTURE_CAMERA: showPictureCamera,
   NO_CAMERA: showWithoutCamera,

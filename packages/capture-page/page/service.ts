@@ -2,7 +2,8 @@ import type { DocumentType } from '@attestor/rules/page'
 import type { FrameStamp } from '@attestor/vision/guidance'
 import type { CaptureResponse, Session } from '../../../clients/typescript/src/api.ts'
 import { claimHandoff, createDeviceClient } from '../../../clients/typescript/src/device.ts'
-import type { DeviceClient } from '../../../clients/typescript/src/device_calls.ts'
+import type { DeviceClient, WalletAnswer as SentWallet } from '../../../clients/typescript/src/device_calls.ts'
+import { AttestorError } from '../../../clients/typescript/src/errors.ts'
 import type {
   Challenge,
   HandoffOffer,
@@ -11,6 +12,8 @@ import type {
   Receipt,
   SessionProgress,
   StepProgress,
+  WalletAnswer,
+  WalletRequest,
 } from '../../../machines/capture.ts'
 import { CaptureError, rethrow } from './call.ts'
 import { readDevice, readNetwork } from './device.ts'
@@ -105,8 +108,11 @@ function createCaptureCalls(known: Known, { call, keep }: ReturnType<typeof crea
       const device = await readDevice()
       return keep(await call(client => client.start({ device, consent: true, document_type }, signal)))
     },
-    changeDocument: async (document_type: DocumentType, signal: AbortSignal) =>
-      keep(await call(client => client.changeDocument(document_type, signal))),
+    async changeDocument(document_type: DocumentType, signal: AbortSignal) {
+      const { state = 'missing' } = known.session?.wallet ?? {}
+      if (state !== 'missing') await call(client => client.drop('document_wallet', signal))
+      return keep(await call(client => client.changeDocument(document_type, signal)))
+    },
     report: async (signal: AbortSignal) => {
       const asking = known.session?.asks_location === true ? await import('./location.ts').catch(rethrow) : null
       const location = await asking?.readLocation()
@@ -137,6 +143,40 @@ function createCaptureCalls(known: Known, { call, keep }: ReturnType<typeof crea
   }
 }
 
+/** The service refuses what no wallet should answer, such as a protocol that nobody asked in. */
+function rethrowRefused(error: unknown): never {
+  throw error instanceof AttestorError && error.status === 400 ? new CaptureError('unreadable') : error
+}
+
+function createWalletCalls(
+  known: Known,
+  { call, keep }: ReturnType<typeof createCaller>,
+  follow: (signal: AbortSignal) => Promise<SessionProgress>,
+) {
+  const look = async (signal: AbortSignal): Promise<SessionProgress> =>
+    keep(await call(client => client.getSession({ signal })))
+  return {
+    async requestWallet(signal: AbortSignal) {
+      const { request_id, requests, link, ...times } = await call(client => client.requestWallet({}, signal))
+      const expires_in_ms = between(times.expires_at, times.server_time)
+      const request: WalletRequest = { request_id, requests, link, expires_in_ms }
+      return { session: await look(signal), request }
+    },
+    async sendWallet({ request_id }: WalletRequest, answer: WalletAnswer, signal: AbortSignal) {
+      await call(client => client.answerWallet(request_id, answer as SentWallet, signal)).catch(rethrowRefused)
+      return look(signal)
+    },
+    /** Resolves when the open request is open no longer: it was answered, or came to nothing. */
+    async awaitWallet(signal: AbortSignal) {
+      const asked = known.session?.wallet?.request_id ?? null
+      for (;;) {
+        const seen = await follow(signal)
+        if (seen.wallet?.state !== 'requested' || seen.wallet.request_id !== asked) return seen
+      }
+    },
+  }
+}
+
 export type Service = ReturnType<typeof createService>
 
 /** Creates the service's client for a page with this link. */
@@ -161,6 +201,7 @@ export function createService(link: Link) {
       return readLimits(known)
     },
     ...captureCalls,
+    ...createWalletCalls(known, caller, follow),
     async open(signal: AbortSignal) {
       await claim(known, signal)
       return keep(await call(client => client.getSession({ signal })))

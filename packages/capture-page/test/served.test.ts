@@ -51,7 +51,7 @@ test('the page is served with a policy that lets nothing else in, and is kept by
   const permissions = (page.headers.get('permissions-policy') ?? '').split(', ')
   t.deepEqual(
     permissions.filter(one => !one.endsWith('=()')),
-    ['camera=(self)', 'geolocation=(self)'],
+    ['camera=(self)', 'digital-credentials-get=(self)', 'geolocation=(self)'],
   )
   for (const name of ['microphone', 'display-capture', 'payment']) t.true(permissions.includes(`${name}=()`))
   const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path)

@@ -117,7 +117,7 @@ if (customElements.get('attestor-capture') === undefined) {
     Object.assign(frame, {
       src: url.href,
       title: 'Identity verification',
-      allow: 'camera; geolocation; clipboard-write',
+      allow: 'camera; digital-credentials-get; geolocation; clipboard-write',
     })
     frame.style.cssText = 'border:0;width:100%;height:100%;display:block;color-scheme:normal'
     place.append(frame)

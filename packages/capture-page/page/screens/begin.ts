@@ -1,4 +1,5 @@
-import { documentTypes } from '@attestor/rules/page'
+import { type DocumentType, documentTypes } from '@attestor/rules/page'
+import type { CaptureEvent } from '../../../../machines/capture.ts'
 import { type App, actions, bar, button, drawing, heading, type ShowScreen, type Snapshot } from '../app.ts'
 import { el } from '../dom.ts'
 
@@ -10,11 +11,16 @@ function asksDocument({ context }: Snapshot): boolean {
   return context.session?.transaction_type === 'DOCUMENT_AND_BIOMETRIC'
 }
 
+/** Whether a wallet is wanted and nothing else. */
+function asksWalletAlone({ context }: Snapshot): boolean {
+  return context.session?.wallet?.policy === 'REQUIRE'
+}
+
 export const showDevices: ShowScreen = (app, snapshot) => ({
   content: [
     drawing(new URL('../pictures/phone.svg', import.meta.url)),
     heading(app.say('device.title')),
-    el('p', {}, app.say(asksDocument(snapshot) ? 'device.text' : 'device.text_face')),
+    el('p', {}, app.say(asksDocument(snapshot) && !asksWalletAlone(snapshot) ? 'device.text' : 'device.text_face')),
     actions(button(app, 'USE_PHONE', 'device.phone'), button(app, 'CONTINUE', 'device.here', 'secondary')),
   ],
 })
@@ -39,6 +45,7 @@ function chipNote({ say }: App, { context: { session } }: Snapshot) {
 export const showConsent: ShowScreen = (app, snapshot) => {
   const { say } = app
   const asksLocation = snapshot.context.session?.asks_location === true
+  const needed = asksWalletAlone(snapshot) ? 'document.WALLET' : 'consent.need_document'
   const agree = button(app, 'CONTINUE', 'consent.agree')
   // If the module can't be loaded the capture goes on, and its first call shows the failure.
   const ask = () => import('../location.ts').then(({ askLocation }) => askLocation()).catch(() => null)
@@ -53,18 +60,25 @@ export const showConsent: ShowScreen = (app, snapshot) => {
       el(
         'ul',
         { class: 'needs' },
-        asksDocument(snapshot) ? el('li', { class: 'document' }, say('consent.need_document')) : null,
+        asksDocument(snapshot) ? el('li', { class: 'document' }, say(needed)) : null,
         el('li', { class: 'face' }, say('consent.need_face')),
       ),
       ...chipNote(app, snapshot),
       el('h2', {}, say('consent.use')),
       el('p', {}, say(asksDocument(snapshot) ? 'consent.use_document' : 'consent.use_face')),
       el('p', {}, say(snapshot.context.session?.face_search ? 'consent.use_search' : 'consent.use_biometric')),
+      snapshot.context.session?.wallet == null ? null : el('p', {}, say('consent.use_wallet')),
       asksLocation ? el('p', {}, say('consent.location')) : null,
       privacyLink(app),
       actions(agree),
     ],
   }
+}
+
+/** A choice with its own sign. */
+function choice(app: App, kind: DocumentType | 'WALLET', event: CaptureEvent): HTMLElement {
+  const click = (): void => app.send(event)
+  return el('button', { type: 'button', class: `choice ${kind}`, click }, el('span', {}, app.say(`document.${kind}`)))
 }
 
 export const showDocuments: ShowScreen = (app, snapshot) => ({
@@ -75,17 +89,8 @@ export const showDocuments: ShowScreen = (app, snapshot) => ({
     el(
       'div',
       { class: 'choices' },
-      ...documentTypes.map(document_type =>
-        el(
-          'button',
-          {
-            type: 'button',
-            class: `choice ${document_type}`,
-            click: () => app.send({ type: 'CHOOSE', document_type }),
-          },
-          el('span', {}, app.say(`document.${document_type}`)),
-        ),
-      ),
+      ...documentTypes.map(document_type => choice(app, document_type, { type: 'CHOOSE', document_type })),
+      snapshot.can({ type: 'CHOOSE_WALLET' }) ? choice(app, 'WALLET', { type: 'CHOOSE_WALLET' }) : null,
     ),
   ],
 })

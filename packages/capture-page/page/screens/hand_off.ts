@@ -1,19 +1,7 @@
-import type { QrCodeGenerateResult } from 'uqr'
 import type { HandoffOffer } from '../../../../machines/capture.ts'
 import { type App, actions, button, drawing, heading, listSteps, type ShowScreen, type View } from '../app.ts'
-import { el, svgEl } from '../dom.ts'
-
-/** Loaded when somebody wants to scan a code. Null without network: the link does as well. */
-function loadEncoder() {
-  return import('uqr').then(({ encode }) => encode).catch(() => null)
-}
-
-/** The code's dark squares as one path. */
-function drawCode({ say }: App, { data, size }: QrCodeGenerateResult): Element {
-  const squares = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])))
-  const attributes = { viewBox: `0 0 ${size} ${size}`, role: 'img', class: 'qr', 'aria-label': say('handoff.code') }
-  return svgEl('svg', attributes, svgEl('path', { d: squares.join('') }))
-}
+import { el } from '../dom.ts'
+import { drawQrCode } from './qr_code.ts'
 
 /** Loaded where links are sent. Nothing without network: the link to copy does as well. */
 async function addForm(app: App, place: HTMLElement, readCode: () => string): Promise<void> {
@@ -47,10 +35,10 @@ export const showHandoff: ShowScreen = (app, { context }): View => {
     if (may_send && shown === null) void addForm(app, form, () => shown?.code ?? '').catch(() => form.remove())
     shown = offer
     link.value = verify_url
-    const encode = await loadEncoder()
-    scan.hidden = code.hidden = encode === null
-    send.textContent = say(encode === null ? 'handoff.send' : 'handoff.or')
-    if (encode !== null) code.replaceChildren(drawCode(app, encode(verify_url, { border: 4 })))
+    const drawn = await drawQrCode(app, verify_url)
+    scan.hidden = code.hidden = drawn === null
+    send.textContent = say(drawn === null ? 'handoff.send' : 'handoff.or')
+    if (drawn !== null) code.replaceChildren(drawn)
   }
   const update: View['update'] = now => {
     const { offer } = now.context

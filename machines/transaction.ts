@@ -90,7 +90,7 @@ export interface AttestationChallenge {
 export interface AttestationReference extends CaptureReference {
   /** The challenge that it answered, which signatures by the key name. */
   readonly challenge_id: string
-  /** The device that it is of: it counts as long as that one captures. */
+  /** Number of the attested device: the attestation counts as long as that device captures. */
   readonly device: number
 }
 

@@ -3,7 +3,7 @@ import { seeded } from '@attestor/vision/synthetic'
 
 const box = [14, 14, 100, 100] as const
 
-/** A face of nobody, as it is kept to find copies by: `noise` makes a copy that was encoded again. */
+/** Draws an invented face's fingerprint, by which copies are found: `noise` makes a copy that was encoded again. */
 export function drawFingerprint(seed: number, noise = 0): ReplayFingerprint {
   const { between } = seeded(seed)
   const waves = Array.from({ length: 30 }, () => [between(-0.6, 0.6), between(-0.6, 0.6), between(0, 6.3)] as const)

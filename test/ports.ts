@@ -52,8 +52,8 @@ let share: Promise<number> | null = null
 let taken = 1
 
 /**
- * A port of 127.0.0.1 that nobody listens on now, and that the system gives to nobody: for a program that is to listen on
- * it later, or again and again.
+ * Returns a port of 127.0.0.1 that is free, and that the system assigns to no other program: for one that is to listen
+ * on it later, or again and again.
  */
 export async function freePort(): Promise<number> {
   share ??= claimShare()

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 
 /**
- * Counts what ava's default reporter says. (Its TAP reporter dies of some failures itself: of an error that YAML can't
- * hold, and of a test file that calls `process.exit`.)
+ * Counts the results in the output of ava's default reporter. (Its TAP reporter dies of some failures itself: of an
+ * error that YAML can't hold, and of a test file that calls `process.exit`.)
  */
 export interface Tally {
   /** One line of ava's output. */

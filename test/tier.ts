@@ -1,7 +1,7 @@
 /**
- * The quick tier, `npm test`, is everything that a change can break. The long tier, `npm run test:long`, repeats it with
- * more seeds, all generated paths and both dialects throughout, and adds what takes minutes by nature: files named
- * `*.long.ts`, and what others register only `if (isLong)`.
+ * The quick tier, `npm test`, is everything that a change can break. The long tier, `npm run test:long`, repeats it
+ * with more seeds, all generated paths and both dialects throughout, and adds tests that take minutes by nature: files
+ * named `*.long.ts`, and tests that other files register only `if (isLong)`.
  */
 export const isLong = process.env.TEST_TIER === 'long'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import type { MysqlAddress } from 'durable-xstate-sql/sql'
 
-/** The way to a database server, which can be cut and mended. */
+/** The way to a database server, which can be cut and restored. */
 export interface Way {
   readonly port: number
   cut(): Promise<void>

@@ -64,8 +64,8 @@ function run(program: string, words: readonly string[], cwd = root): string {
 }
 
 /**
- * The text of a file without types. Packages of ours, which nobody installs, are named by their files, and files that are
- * named as `./that.ts` as they are called here.
+ * Returns the text of a file without types. Our packages, which are not installed, are named by their files, and files
+ * named as `./that.ts` get the names that they have here.
  */
 function toPlain(path: string, text: string): string {
   const code = extname(path) === '.ts' ? openDoors(path, transformSync(text, { mode: 'strip-only' }).code) : text

@@ -44,7 +44,7 @@ const members: Member[] = []
 const mounted: string[] = []
 let home: string | null = null
 
-/** Half a second's silence is suspicious here: everybody is on one machine, and nobody wants to wait for a death. */
+/** Half a second's silence is suspicious here: all members are on one machine, and a death must be found quickly. */
 function groupOptions({ group, incremental }: Member): string {
   return [
     `gmcast.listen_addr=tcp://127.0.0.1:${group}`,

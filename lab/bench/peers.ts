@@ -128,7 +128,7 @@ async function main(folder: string, hook: Hook, running: Running[]): Promise<voi
     const started = await start(one, { hook: hook.url, data: join(folder, String(index)), packages })
     if (started !== null) running.push(started)
   }
-  // Nobody is measured cold.
+  // Every contender is warmed up before it is measured.
   for (const { url, calls } of running)
     await keepBusy(url, { calls, hook, concurrency: 16, seconds: Number(given.seconds) })
   for (const concurrency of concurrencies) {

@@ -65,7 +65,7 @@ async function measure(
 
 async function isReady(url: string): Promise<void> {
   for (;;) {
-    // Nobody listens yet.
+    // The port is not open yet.
     const answer = await fetch(url).catch(() => null)
     if (answer?.status === 200) return
     await pause(10)

@@ -11,7 +11,7 @@ export const signedShares = ['ALL', 'SOME', 'NONE'] as const
 export interface AttestedDevice {
   readonly platform: 'android' | 'ios'
   readonly security_level: (typeof attestedLevels)[number]
-  /** Null where nobody proves it: of software, and of Apple's devices, which prove no boot. */
+  /** Null if nothing proves it: for software, and for Apple's devices, which prove no boot. */
   readonly boot_state: (typeof attestedBootStates)[number] | null
   readonly bootloader_locked: boolean | null
   readonly os_version: string | null

@@ -32,7 +32,7 @@ export function unreadField(field: string): Issue {
   return createIssue('DOCUMENT_NOT_READABLE', { fields: [field] })
 }
 
-/** Whether the document says nothing about a field. */
+/** Whether the document does not print a field. */
 export function isUnprinted(holder: Holder | null, field: UnprintedField): boolean {
   return holder?.not_printed.includes(field) ?? false
 }

@@ -174,7 +174,7 @@ export interface PrintReading extends Readonly<Record<PrintField, string | null>
   readonly issuing_country: string | null
   /** Fields that documents of this kind do not print. */
   readonly not_printed: readonly UnprintedField[]
-  /** The fields that two readings have alike, and none otherwise. */
+  /** The fields that two readings have alike; empty without two readings. */
   readonly confirmed: readonly PrintField[]
 }
 

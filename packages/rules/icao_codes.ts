@@ -30,7 +30,7 @@ const ofIcao: Codes = {
   XOM: null,
   XPO: null,
   XDC: null,
-  // Stateless people, refugees by the convention and others, a nationality that nobody knows.
+  // Stateless people, refugees by the convention and others, an unknown nationality.
   XXA: null,
   XXB: null,
   XXC: null,

@@ -107,7 +107,7 @@ function checkMeasurements(findings: LivenessFindings): readonly RuleResult[] {
   return rules.map(checkMeasurement)
 }
 
-/** Reported only: nobody knows how often it errs before a real screen. */
+/** Only reports: its rate of errors before a real screen is not known. */
 function checkScreenLight({ screen_light }: LivenessFindings): RuleResult {
   const measured = onlyFinite(screen_light ?? null)
   if (measured === null) return report('screen_light', 'NOT_EXECUTED')

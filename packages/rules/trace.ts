@@ -26,7 +26,7 @@ export interface TracedIssue extends TracedRule {
 /** Why a transaction was decided as it was: for operators, never for the device. It holds no personal data. */
 export interface Trace {
   readonly trace_version: 1
-  /** Random: nobody can guess a trace by its digest in the journal. */
+  /** Random, so that a trace can't be guessed by its digest in the journal. */
   readonly salt: string
   readonly decided_at: string
   readonly decision: Decision

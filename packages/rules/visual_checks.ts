@@ -8,7 +8,7 @@ import { foldName, misreadNameFrom, nameThreshold } from './names.ts'
 import { hasAnyDate, hasDate, isSurelyOtherBirthDate, matchBirthDate, toPrintedDate } from './visual_dates.ts'
 import { matchGivenNames, matchName, matchNumber, minLetters } from './visual_text.ts'
 
-/** Dates match in all digits. One that matches in half of them may be misread, and says nothing. */
+/** Dates match in all digits. One that matches in half of them may be misread, and is ignored. */
 const dateThreshold = 1
 export const misreadDateFrom = 0.5
 
@@ -48,7 +48,10 @@ interface TextComparison {
   readonly conclusive: boolean
   /** The section's status after a conclusive difference. */
   readonly otherwise: SectionStatus
-  /** The field that is left open by a difference that is surely read but not conclusive; null where it says nothing. */
+  /**
+   * The field that is left open by a difference that is surely read but not conclusive; null if such a difference is
+   * ignored.
+   */
   readonly openField?: string | null
 }
 

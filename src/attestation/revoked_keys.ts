@@ -25,7 +25,7 @@ interface Kept {
 const freshMs = 6 * 3_600_000
 /** Pause after a failure, until the next try. */
 const pauseMs = 60_000
-/** A list that is older is none: somebody could keep a new one from us. */
+/** Age at which a list no longer counts: an attacker could keep a new one from us. */
 const usableMs = 7 * 86_400_000
 
 /** The list is fetched when the first attestation needs it, and kept: an old one is used while a new one cannot be had. */

@@ -28,8 +28,8 @@ function reopenPipe(): number | null {
 }
 
 /**
- * Stdout without waiting for its reader. A pipe is opened again, so that others who write to it go on as they did. Where it
- * can't be, it is written as it is, and its reader's stalls are waited for.
+ * Opens stdout so that writing does not wait for its reader. A pipe is opened again, so that its other writers are not
+ * affected. If that fails, it is used as it is, and writing waits for its reader.
  */
 function openDescriptor(): number {
   const stdout = fstatSync(1)
@@ -43,7 +43,7 @@ function writeSome(descriptor: number, bytes: Buffer): number {
     return writeSync(descriptor, bytes)
   } catch (error) {
     if (readErrorCode(error) === 'EAGAIN') return 0
-    // Nobody reads any more: there is no one to write for.
+    // The reader has gone: the bytes are dropped.
     if (readErrorCode(error) === 'EPIPE') return bytes.length
     throw error
   }

@@ -6,7 +6,7 @@ import { columnsOf } from '../database/schema.ts'
 import { type Actor, appendAudit } from '../identity/operators/audit.ts'
 import { parseContext } from '../verification/transactions/rows.ts'
 
-/** A reviewer who looked at a case so long ago and did not decide has left it. Milliseconds. */
+/** Time in milliseconds after which a reviewer who has not decided counts as gone. */
 export const claimMs = 20 * 60_000
 
 const columns = {

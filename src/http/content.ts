@@ -17,7 +17,7 @@ export interface LargeBody {
 export interface JsonBody<T> {
   readonly media: 'json'
   readonly isRequired: boolean
-  /** It holds files. Absent: at most 64 KiB, of anybody. */
+  /** The body holds files. Absent: at most 64 KiB, from any caller. */
   readonly large?: LargeBody
   readonly schema: z.ZodType<T> | ((deps: DocumentDeps) => z.ZodType<T>)
 }

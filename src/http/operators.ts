@@ -63,7 +63,7 @@ export function createSignOnCookie(baseUrl: string, kept: string | null): string
   return cookie.replace('SameSite=Strict', 'SameSite=Lax')
 }
 
-/** Empty where nobody began to sign in. */
+/** Returns the cookie; empty if nobody began to sign in. */
 export function readSignOnCookie(ctx: Context, baseUrl: string): string {
   return ctx.cookies.get(signOnCookieName(baseUrl)) ?? ''
 }

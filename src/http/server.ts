@@ -161,9 +161,9 @@ interface Listening {
 const maxTurns = 50
 
 /**
- * Stops listening. What the kernel has already accepted, and we have not, would be reset, with the calls in it: that is
- * accepted first. Meanwhile the kernel takes one at a time (`listen(2)` with a backlog of 0), and who comes beside it
- * is refused, which loses no call.
+ * Stops listening. Connections that the kernel has accepted, and we have not, would be reset with their calls: these
+ * are accepted first. Meanwhile the kernel takes one at a time (`listen(2)` with a backlog of 0), and refuses any
+ * other, which loses no call.
  */
 async function stopAccepting(server: Server): Promise<void> {
   let isOpen = true

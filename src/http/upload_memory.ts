@@ -51,7 +51,7 @@ interface Upload extends UploadOwner {
   readonly controller: AbortController
 }
 
-/** A part of the memory, and who takes it. */
+/** A part of the memory, and its users. */
 interface Share {
   readonly limit: number
   readonly uploads: Set<Upload>

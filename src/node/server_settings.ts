@@ -4,7 +4,7 @@ import { pieceBytes } from '../base/bytes.ts'
 
 /** Something that a database server's own configuration gets wrong. */
 export interface ServerFault {
-  /** Nothing can be promised with it; otherwise it is for the operator to weigh. */
+  /** True: the service's promises do not hold with it; false: the operator decides. */
   readonly isFatal: boolean
   readonly message: string
   readonly remedy: string

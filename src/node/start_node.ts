@@ -89,7 +89,7 @@ async function openServer(config: Config): Promise<OpenServer> {
 /** The number of journals that a start proves: `attestor doctor --all` proves everything. */
 const provenAtStart = 200
 
-/** Tampering is otherwise found only by who looks. */
+/** Proves the latest records: otherwise tampering is only found if somebody looks. */
 async function proveLatest(
   { store, clock, log, serviceKeys }: ServiceContext,
   draining: AbortController,

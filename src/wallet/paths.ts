@@ -1,4 +1,4 @@
-/** The paths that a wallet calls, without a token: who has such a URL has the request. */
+/** The paths that a wallet calls, without a token: the URL itself is the permission for the request. */
 export const walletPath = '/api/wallet/v1/{transaction_id}/{request_id}'
 
 /** The URLs of a request that a link or a QR code brings to a wallet. */

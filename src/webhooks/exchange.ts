@@ -50,7 +50,7 @@ export function exchange(
     client.dispatch(request, {
       onRequestStart() {},
       onResponseStart(_controller, status, headers) {
-        // An interim response says nothing.
+        // Interim responses are ignored.
         if (status < 200) return
         response.status = status
         response.retry_after = readHeader(headers, 'retry-after')

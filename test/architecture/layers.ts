@@ -115,7 +115,7 @@ export const testsOfBenches: readonly string[] = [
   'packages/vision/test/document_measures.test.ts',
 ]
 
-/** Packages with one user: nobody else imports them, except for their types where a second list says so. */
+/** Packages with one user: no other folder imports them, except for types if a second list says so. */
 export const owners: Readonly<Record<string, { readonly in: readonly string[]; readonly types?: readonly string[] }>> =
   {
     '@xstate/store': { in: ['packages/vision/processes'] },

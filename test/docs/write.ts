@@ -1,6 +1,6 @@
 /**
- * `node test/docs/write.ts [PAGE …]` runs the examples of docs/integrate and writes the JSON that they print after them, where
- * it is otherwise than the page says. Text, of which a page shows some lines, it only names.
+ * `node test/docs/write.ts [PAGE …]` runs the examples of docs/integrate and updates the JSON after them that differs
+ * from the output. Text, of which a page shows some lines, is only named.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

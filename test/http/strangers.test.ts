@@ -4,7 +4,7 @@ import { oneDialect } from '../database.ts'
 import { type Call, type Door, kyc, openTestDoor, scope, sdk } from './door.ts'
 import { documentOf } from './fuzzed_door.ts'
 
-/** Bodies that would be taken if the caller were who he is not. */
+/** Bodies that would be accepted from the right caller. */
 const bodies: Readonly<Record<string, (ids: Ids) => object>> = {
   changeCustomer: () => ({ email: null }),
   createTransaction: ({ customer_id }) => ({ customer_id, transaction_type: 'BIOMETRIC_ONLY' }),
@@ -21,7 +21,7 @@ interface Ids {
   readonly erasure_id: string
 }
 
-/** Operations that name nobody else's thing: their answer is about the caller's own. */
+/** Operations that name no object of another account: their answer is about the caller's own. */
 const ofTheCaller = [
   'createCustomer',
   'listTransactions',

@@ -235,7 +235,7 @@ const reports: Readonly<Record<string, object>> = {
   silent: { is_emulator: null, root_detected: null, jailbreak_detected: null, os_version: null },
 }
 
-/** The issues that a device of these three gets, by what each pair says of the other. */
+/** Returns the issues for a device of these three values, by the contradictions of each pair. */
 function expectIssues(attestation: string, signed: string, report: string): readonly string[] {
   const isAttested = attestation !== 'none'
   const isCompromised = attestation === 'unlocked' || attestation === 'failed'
@@ -254,7 +254,7 @@ function expectIssues(attestation: string, signed: string, report: string): read
     ...(attestation === 'unlocked' ? ['BOOTLOADER_UNLOCKED'] : []),
     ...(isAttested ? [] : ['DEVICE_NOT_ATTESTED']),
     ...(contradicts ? ['ATTESTATION_CONTRADICTED'] : []),
-    // Only debuggers are reported then; of a device without an attestation nobody knows the rest.
+    // Only debuggers are reported then; the other facts about a device without an attestation are unknown.
     ...(report === 'silent' && !isAttested ? ['EMULATOR_NOT_EVALUABLE'] : []),
     ...(isAttested ? [] : ['BOOTLOADER_NOT_EVALUABLE']),
   ]

@@ -11,7 +11,7 @@ import {
 } from '@attestor/credentials/synthetic'
 import type { Answer } from './client.ts'
 
-/** Phones of an invented maker, which attest keys and sign what they upload. */
+/** Phones of an invented maker, which attest keys and sign their uploads. */
 
 const google = createMaker('Invented root of Android')
 const apple = createMaker('Invented App Attestation Root CA')
@@ -41,7 +41,7 @@ export function toChallenge({ status, text, body }: Answer): AttestationChalleng
   return { challenge_id: String(body.challenge_id), challenge: Buffer.from(String(body.challenge), 'base64') }
 }
 
-/** An attested key: what its device sends, and how it signs the bytes of a signature base. */
+/** An attested key: the data that its device sends, and the function that signs the bytes of a signature base. */
 export interface AttestedKey {
   readonly json: object
   readonly sign: (base: Buffer) => Buffer

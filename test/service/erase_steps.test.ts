@@ -26,7 +26,7 @@ function erasureOf({ account }: Rig, subject_id: string) {
   }
 }
 
-/** A capture of a transaction, as large as said: what is in it matters to nobody here. */
+/** Returns a capture of a transaction, of the given size; its content does not matter here. */
 function captureOf({ account }: Rig, transaction_id: string, megabytes: number) {
   return insert('captures', {
     id: newId(),
@@ -109,7 +109,7 @@ for (const engine of eachDialect) {
     t.deepEqual(await state(), [6, 0])
     t.is(await continueErasure(context(), erasure_id), 'rows')
     const [left, erased] = await state()
-    // Two of the newest transactions have nine megabytes each, of which a commit removes what makes four.
+    // Two of the newest transactions have nine megabytes each: a commit removes a part of these, which leaves four.
     t.is(left, 4)
     t.true(Number(erased) <= 1)
     await rig.end(false)

@@ -59,7 +59,7 @@ for (const engine of oneDialect)
     const about = lines.filter(({ transaction_id }) => transaction_id === approved.id)
     const own = new Set(about.map(({ message }) => String(message)))
     t.deepEqual([...own].sort(), ['a capture was analysed', 'a webhook was sent', 'an analysis ended', 'call'])
-    // A job is nobody's request, though a request made it.
+    // A job belongs to no request, though a request made it.
     for (const { message, request_id } of about)
       t.is(request_id !== undefined, ['call', 'a capture was analysed'].includes(String(message)), String(message))
   })

@@ -56,7 +56,7 @@ export async function verify(
   return opened
 }
 
-/** A FAILED transaction has its reason and what is known of the device, and nothing else. */
+/** Checks that a FAILED transaction has its reason and the known facts about the device, and nothing else. */
 export async function checkFailed(t: ExecutionContext, rig: Rig, { id }: Opened, code: string): Promise<void> {
   const view = await rig.view(id)
   t.is(view.status, 'FAILED')

@@ -168,7 +168,7 @@ for (const engine of eachDialect) {
     },
   )
 
-  // Breakers are in the node's memory, whatever the database.
+  // Breakers are in the node's memory, on all databases.
   if (oneDialect.includes(engine))
     test.serial(`${on}a breaker delays and uses up no attempt; a success closes it for all that wait`, async t => {
       await rig.hook.down()

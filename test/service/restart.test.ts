@@ -9,7 +9,7 @@ import { type Opened, openTestRig, type Rig } from './rig.ts'
 const allNotified = ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED']
 const maxWaitMs = 200_000
 
-/** A transaction in mid-flight, and what its phone has still to do. */
+/** A transaction in mid-flight, and the remaining calls of its phone. */
 interface Flight {
   readonly state: string
   readonly opened: Opened

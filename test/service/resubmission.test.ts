@@ -11,7 +11,7 @@ import { openTestRig, type Rig } from './rig.ts'
 
 const minute = 60_000
 
-/** A rig whose account lets people take again what could not be judged. */
+/** A rig whose account lets people take captures again that could not be judged. */
 async function openForgiving(t: ExecutionContext, engine: TestEngine): Promise<Rig> {
   const rig = await openTestRig(t, engine)
   await switchAccount(rig.node().service, rig.account.account_id, 'resubmission', true)

@@ -311,7 +311,7 @@ for (const engine of oneDialect) {
       t.is((await take(phone, old, 2, 120_000)).answer.status, 200, 'whose clock is right is not asked')
       t.is((await take(phone, old, 0, 0)).answer.status, 200)
 
-      // A frame of a void challenge is forgotten with it, but for its stamp: nobody replays it.
+      // A frame of a void challenge is forgotten with it, except for its stamp: it can't be replayed.
       await phone.challenge()
       const other = await rig.open()
       await other.phone.start()

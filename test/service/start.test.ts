@@ -85,7 +85,7 @@ test('a call that comes while a node starts is answered at once, and holds up no
   await node.stop()
 })
 
-/** SQLite's magic number comes first once the journal is what the file would be rolled back by. */
+/** Whether the file's journal is hot: SQLite's magic number comes first once the file would be rolled back by it. */
 function hasHotJournal(file: string): boolean {
   return existsSync(file) && readFileSync(file)[0] === 0xd9
 }

@@ -12,7 +12,7 @@ import { openTestRig } from './rig.ts'
 
 type Changed = string | number | Uint8Array | null
 
-/** Table, id, column, and what somebody writes there in place of the value. */
+/** Table, id, column, and the value that somebody writes there in place of the true one. */
 type Change = readonly [title: string, table: string, id: string, column: string, write: (was: Changed) => Changed]
 
 function replace(text: string | RegExp, by: string) {

@@ -7,7 +7,7 @@ import test from 'ava'
 const root = join(import.meta.dirname, '../..')
 const sound = readFileSync(join(import.meta.dirname, 'sound.ts'), 'utf8').replaceAll("'../../", `'${root}/`)
 
-/** A slip in the sound program, and words of what the compiler must say to it. */
+/** A slip in the sound program, and words of the compiler's error. */
 const slips: readonly (readonly [what: string, right: string, wrong: string, said: RegExp])[] = [
   ['an event', "{ type: 'CANCEL' }", "{ type: 'CANCELL' }", /CANCELL/],
   ['another event', "'FRONT_DROPPED'", "'FRONT_DROPPPED'", /FRONT_DROPPPED/],

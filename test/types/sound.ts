@@ -30,7 +30,7 @@ interface Node {
 
 const capture = { capture_id: 'c', digest: 'd' }
 
-/** Events, with what they carry. */
+/** Events, with their members. */
 export async function sendAll({ host, transaction, delivery }: Node, id: string): Promise<void> {
   await host.send(transaction, id, { type: 'CANCEL' })
   await host.send(transaction, id, { type: 'FRONT_DROPPED' })
@@ -108,7 +108,7 @@ export function isAsked(session: Session, row: TransactionRow, delivery: TableRo
   return session.status === 'INITIATED' || row.status === 'EXPIRED' || delivery.status === 'EXHAUSTED'
 }
 
-/** Words of few, by their columns and by what is shown of them. */
+/** Words of a fixed set, by their columns and by the views that show them. */
 export function isLast(delivery: DeliveryView, event: TimelineEvent, audit: AuditEntry): boolean {
   return delivery.state === 'GONE' || event.status === 'FAILED' || audit.action === 'logout'
 }

@@ -37,7 +37,7 @@ const expansion = `export class NotesOfAccounts1899999999999 {
 }
 `
 
-/** Runs the migrations of the next build: what it adds, the build before knows nothing of. */
+/** Runs the migrations of the next build: the build before does not know their additions. */
 export async function migrateToNext(address: DatabaseAddress): Promise<readonly string[]> {
   const migrations = mkdtempSync(join(tmpdir(), 'attestor-next-'))
   try {

@@ -36,7 +36,7 @@ test('A search finds the faces that comparing with every face finds, after any a
         .map(({ id, vector }) => ({ id, distance: measureDistance(query, vector) }))
         .sort((one, other) => one.distance - other.distance)
       const found = await index.search(quantise(query), own, limit)
-      // A byte is not exact: what lies at the limit may be on either side of it.
+      // A byte is not exact: a face at the limit may be on either side of it.
       const sure = wanted.filter(({ distance }) => distance < limit - 0.03).map(({ id }) => id)
       const farthest = Math.max(limit, wanted[0]?.distance ?? 0) + 0.03
       const possible = wanted.filter(({ distance }) => distance < farthest).map(({ id }) => id)

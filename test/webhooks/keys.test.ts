@@ -42,7 +42,7 @@ async function kidsOf(node: WebhookKeys): Promise<readonly unknown[]> {
   return (await node.jwks()).keys.map(({ kid }) => kid)
 }
 
-/** Verifies as Node does by default for each `alg`, and shares no code with what signs. */
+/** Verifies as Node does by default for each `alg`, and shares no code with the signer. */
 function isSigned(key: Readonly<Record<string, unknown>>, headers: Record<string, string>): boolean {
   const data = Buffer.from(`${headers['X-Timestamp']}:${transaction_id}`)
   const signature = Buffer.from(headers['X-Signature'] ?? '', 'base64')

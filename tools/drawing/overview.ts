@@ -18,7 +18,7 @@ function shownAt(paths: ReadonlySet<string>, path: string): string {
   return paths.has(path) ? path : shownAt(paths, path.split('.').slice(0, -1).join('.'))
 }
 
-/** The same line drawn twice says nothing more. */
+/** Whether a line is the first of its kind: a second one adds nothing. */
 function isFirst(one: ChartTransition, index: number, all: readonly ChartTransition[]): boolean {
   return (
     all.findIndex(

@@ -36,7 +36,7 @@ function flush(): void {
   commit.run()
 }
 
-/** One COMMIT for all that a turn of the event loop brought; nobody is answered before it. */
+/** Uses one COMMIT for all units of a turn of the event loop; no caller gets an answer before it. */
 function inGroup(unit: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     if (waiting.length === 0) setImmediate(flush)

@@ -4,7 +4,7 @@ import type { Route } from '../openapi.ts'
 
 /** A call of an operation, and the fault in it. */
 export interface FailingCall {
-  /** Values of the path's parameters. Ids that are not named are nobody's. */
+  /** Values of the path's parameters. Other ids are unknown ones. */
   readonly path?: Readonly<Record<string, string>>
   readonly query?: string
   readonly token?: string

@@ -76,7 +76,7 @@ async function heapOf({ page }: GuidancePage): Promise<string> {
 
 async function measure(subject: GuideSubject): Promise<void> {
   const camera = await openFakeCamera(context, subject === 'face' ? faceCamera : tableCamera)
-  // Never good, so that nothing is taken: eyes are shut, a document is blurred.
+  // The scene is never good, so that nothing is taken: eyes are shut, a document is blurred.
   const scene = subject === 'face' ? (await drawFaceScenes(['shut'])).shut : (await drawDocumentScenes()).blurred
   await camera.show(scene)
   const start = performance.now()

@@ -8,7 +8,7 @@ const turn = 0.7
 
 const who = person(personSeeds[0] ?? 0)
 
-/** A camera that lies on its side, and who is found tilted by 19.3° in its frames and by 20.7° in their pictures. */
+/** A camera that lies on its side. The person is found tilted by 19.3° in its frames and by 20.7° in their pictures. */
 export const wideCamera = { width: 1280, height: 720 }
 const tilted = person(personSeeds[2] ?? 0)
 

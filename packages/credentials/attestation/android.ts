@@ -14,9 +14,12 @@ import type { AttestationRoots } from './roots.ts'
 
 /** The facts that a chain of Android's key attestation proves. */
 export interface AndroidAttestation {
-  /** The place of the key, and who says so. `SOFTWARE`: an emulator, or a device without secure hardware. It proves nothing. */
+  /**
+   * The place of the key, and the source of the statement. `SOFTWARE`: an emulator, or a device without secure
+   * hardware. It proves nothing.
+   */
   readonly level: SecurityLevel
-  /** Null where only software says it, or nobody does. */
+  /** Null if only software states it, or nothing does. */
   readonly root_of_trust: RootOfTrust | null
   /** Null where Android did not name it. */
   readonly app: AndroidApp | null

@@ -5,7 +5,10 @@ import { type DeviceCertificate, isP256, readDeviceCertificate } from './certifi
 import { AttestationError } from './error.ts'
 import type { AttestationRoots } from './roots.ts'
 
-/** The facts that an App Attest attestation proves: a genuine device of Apple's, with a genuine app. It says nothing of a jailbreak. */
+/**
+ * The facts that an App Attest attestation proves: a genuine device of Apple's, with a genuine app. It does not detect
+ * a jailbreak.
+ */
 export interface AppleAttestation {
   readonly environment: 'production' | 'development'
   /** SHA-256 of the app's id, `TEAM.bundle`, in hex. */

@@ -48,7 +48,7 @@ function isListOf(list: RevocationList, family: readonly StateCertificate[]): bo
   return results.includes(null) && family.some(({ subject }) => isSameName(subject, list.issuer)) ? null : false
 }
 
-/** Whether one of these authorities signed a list. What is signed by nobody who is known revokes nothing. */
+/** Whether one of these authorities signed a list. A list of an unknown signer revokes nothing. */
 export function isListOfKnown(list: RevocationList, authorities: readonly StateCertificate[]): boolean {
   return authorities.some(one => isSignedBy(list, one) === true)
 }

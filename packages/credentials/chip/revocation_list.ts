@@ -37,7 +37,7 @@ export interface RevocationList
   readonly is_understood: boolean
 }
 
-/** Extensions of a list that change nothing of who is revoked: points of distribution, and lists of changes. */
+/** Extensions of a list that do not affect its entries: points of distribution, and lists of changes. */
 const knownOfList: ReadonlySet<string> = new Set(['2.5.29.18', '2.5.29.20', '2.5.29.27', '2.5.29.28', '2.5.29.35'])
 const knownOfEntry: ReadonlySet<string> = new Set(['2.5.29.21', '2.5.29.23', '2.5.29.24', '2.5.29.29'])
 

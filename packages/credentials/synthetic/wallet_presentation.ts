@@ -4,7 +4,7 @@ import { macKeyOf } from '../wallet/device_key.ts'
 import { signJws } from '../wallet/jws.ts'
 import { type SyntheticMdoc, type SyntheticSdJwt, signCose } from './wallet_credential.ts'
 
-/** The ways in which a wallet does otherwise than it should. */
+/** The ways in which a wallet breaks the rules. */
 export interface HolderOptions {
   /** Epoch milliseconds of the wallet's clock. */
   readonly now: number

@@ -42,7 +42,7 @@ export function requireText(place: string, value: unknown, max = 2000): string {
   return value
 }
 
-/** A member that is an object's own: `__proto__` and its like are nobody's. */
+/** Returns an object's own member; `__proto__` and the like are none. */
 export function memberOf(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }

@@ -74,7 +74,7 @@ export function readSdJwt(text: string): SdJwt {
   }
 }
 
-/** The key of who holds the credential, which the issuer signed; null: no key of a curve that we accept. */
+/** Returns the holder's key, which the issuer signed; null: no key of a curve that we accept. */
 export function readHolderKey({ payload }: Jws): KeyObject | null {
   const place = 'sd_jwt.payload.cnf'
   const jwk = requireObject(`${place}.jwk`, memberOf(requireObject(place, memberOf(payload, 'cnf')), 'jwk'))

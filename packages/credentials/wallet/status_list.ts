@@ -79,7 +79,7 @@ function readSeconds(claims: CborItem, key: number): number | null {
   return value * 1000
 }
 
-/** The type that the token says it is of decides. */
+/** Readers by the type that the token names. */
 const contents: Readonly<Record<string, (claims: CborItem) => StatusContent>> = {
   'application/statuslist+cwt': claims => {
     const list = requireThere('status[2]', claims, label.list)
@@ -134,7 +134,7 @@ interface Issuer {
   readonly credential: WalletCredential
 }
 
-/** Null: the token is of another address, is out of time, or nobody who may has signed it. */
+/** Null: the token is for another address, is out of time, or no permitted signer has signed it. */
 function readTrusted(
   bytes: Buffer,
   uri: string,

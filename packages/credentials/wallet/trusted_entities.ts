@@ -39,7 +39,7 @@ function readService(value: unknown): readonly ListEntry[] {
   const purpose =
     typeof type === 'string' && Object.hasOwn(purposesOfServices, type) ? purposesOfServices[type] : undefined
   const status = memberOf(service, 'ServiceStatus')
-  // The EU's own lists have no status: who is on them is trusted. Others have one that ends so.
+  // The EU's own lists have no status: everybody on them is trusted. Others have a status that ends so.
   const isWithdrawn = typeof status === 'string' && /\/(?:withdrawn|invalid)$/i.test(status)
   if (purpose === undefined || isWithdrawn) return []
   const identity = requireObject('ServiceDigitalIdentity', memberOf(service, 'ServiceDigitalIdentity'))

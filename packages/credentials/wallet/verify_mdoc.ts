@@ -66,7 +66,7 @@ function readDisclosed(
   })
 }
 
-/** The document that answers, the one that we like best first; null: it is of another kind than was asked. */
+/** Finds the document that answers, the preferred one first; null: it is of another kind than the request. */
 function findDocument(
   documents: readonly MdocDocument[],
   { query }: WalletRequest,

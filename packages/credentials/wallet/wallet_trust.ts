@@ -31,7 +31,10 @@ interface Path {
   readonly anchor: WalletAnchor
 }
 
-/** Issuers name each other rightly, other than states' old roots, so only who is named is asked. */
+/**
+ * Whether an issuer vouches for a certificate. Issuers name each other rightly, unlike states' old roots, so only the
+ * named one is tried.
+ */
 function vouch(issuer: StateCertificate, certificate: StateCertificate): boolean | null {
   return namesAsIssuer(certificate, issuer) && issuer.is_authority !== false ? isSignedBy(certificate, issuer) : false
 }

@@ -57,7 +57,7 @@ export interface JobTaker {
    * ends with the commit, whose slot may be taken.
    */
   keepSlot(queue: string, lane: string, ending: string | null): KeptSlot | null
-  /** A row is committed that nobody has claimed. */
+  /** Called after a commit of a row that no worker has claimed. */
   onWaiting(queue: string, lane: string, ready_at: number): void
 }
 

@@ -34,7 +34,7 @@ export function takeNextStep(chart: AnyStateMachine, stored: string, event: AnyE
   return step && toStored(step)
 }
 
-/** Something else than this library may have written it. @throws {DurableError} `damaged` */
+/** Another program may have written the snapshot. @throws {DurableError} `damaged` */
 function parseSnapshot(chart: AnyStateMachine, stored: string): PersistedSnapshot {
   try {
     const snapshot = JSON.parse(stored) as PersistedSnapshot

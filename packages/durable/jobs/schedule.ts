@@ -12,7 +12,7 @@ interface Queue {
   readonly under_way: ReadonlyMap<string, number>
   /** Jobs that have left their slot, and whose results wait for their commits. */
   readonly handled: number
-  /** Lanes in which the last look may have left ready rows; 'all' where nobody could look. */
+  /** Lanes in which the last look may have left ready rows; 'all' if no look succeeded. */
   readonly left: Lanes
   /** Lanes of rows that were committed here since, which the look may have missed. */
   readonly came: ReadonlySet<string>
@@ -41,7 +41,7 @@ export type ScheduleEvent =
   | { readonly type: 'wake' | 'gathered' | 'stopped' }
   /** A job is being inserted, in the commit that ends one of the queue `ending`. */
   | (JobEvent<'offered'> & { readonly ending: string | null })
-  /** A ready row is committed here that nobody has claimed. */
+  /** A ready row that no worker has claimed was committed here. */
   | JobEvent<'waits'>
   /** A job leaves its slot before it ends. */
   | JobEvent<'handled'>

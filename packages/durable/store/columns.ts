@@ -4,7 +4,7 @@ export type ColumnType = 'id' | 'word' | 'name' | 'lane' | 'document' | 'bytes' 
 /** `'id'` is a column of that type, `'id key'` part of the primary key, `'instant?'` may be null. */
 export type Column = ColumnType | `${ColumnType} key` | `${ColumnType}?`
 
-/** A `word` that is one of few. The compiler checks who writes it; a row that is read is trusted. */
+/** A `word` of a fixed set. The compiler checks writes; a row that is read is trusted. */
 export type WordOf<W extends string, C extends 'word' | 'word?' = 'word'> = C & { readonly oneOf: W }
 
 export function wordOf<W extends string>(): WordOf<W> {

@@ -89,7 +89,7 @@ export async function checkChains(context: DoctorContext, sample: number | null)
   )
 }
 
-/** Examines the database. Part of it is a write that nobody sees. */
+/** Examines the database, partly by a write that is undone. */
 export async function checkDatabase(context: DoctorContext): Promise<readonly Finding[]> {
   await requireWritable(context.store)
   return [

@@ -29,7 +29,7 @@ interface Stream {
   readonly signal: AbortSignal
 }
 
-/** Whether something is due again after `everyMs`, by a clock that nobody sets. */
+/** Returns a function that is true when `everyMs` have passed, by a clock that nobody sets. */
 function createTicker(clock: Clock, everyMs: number): () => boolean {
   let last = clock.monotonic()
   return () => {

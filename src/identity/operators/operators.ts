@@ -68,7 +68,7 @@ export function normalizeName(name: string): string {
   return name.trim().toLowerCase()
 }
 
-/** A name that another system has given somebody, as one that an operator may have. */
+/** Converts a name from another system to one that an operator may have. */
 export function toOperatorName(given: string): string {
   return normalizeName(given)
     .replaceAll(/[^a-z0-9._@-]/g, '-')

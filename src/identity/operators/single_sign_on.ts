@@ -69,7 +69,7 @@ function refused(cause: unknown): ApiError {
   return error
 }
 
-/** The provider is asked about itself when somebody signs in for the first time, and again after a failure. */
+/** The provider's configuration is read when somebody signs in for the first time, and again after a failure. */
 export function openSignOn(provider: IdentityProvider, redirect_uri: string): SignOn {
   let discovered: Promise<openid.Configuration> | null = null
   const discover = (): Promise<openid.Configuration> => {
@@ -149,7 +149,7 @@ async function findOperator(deps: LoginDeps, { id, name }: ProvidedIdentity, rol
   const known = await readFirst(store, query)
   if (known !== null) return known.mac === computeIdentityMac(rowKey, id, known.operator_id) ? known.operator_id : null
   const by = { operator_id: null, address }
-  // Nobody is shown its password, so it only signs in by the provider until it is reset.
+  // Its password is never shown, so it only signs in by the provider until it is reset.
   const { operator_id } = await createOperator(deps, { name: toOperatorName(name), role }, by, operator_id =>
     insert('operator_identities', { id, operator_id, mac: computeIdentityMac(rowKey, id, operator_id) }),
   )

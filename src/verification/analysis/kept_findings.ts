@@ -37,7 +37,7 @@ export async function readKeptFindings(
 export interface NewAdvice {
   readonly capture: HeldCapture
   readonly advice: KeptAdvice
-  /** The upload was answered before: who waits for the session's next version hears it. */
+  /** The upload was answered before: the session's next version has the advice. */
   readonly isLate: boolean
 }
 
@@ -48,7 +48,7 @@ export interface NewKept {
   readonly news: NewAdvice | null
 }
 
-/** Advice that says nothing, and expects nothing, is no row. */
+/** Empty advice, without more to come, gets no row. */
 function prepareAdvice({ captures }: TransactionDeps, session: Session, { capture, advice }: NewAdvice) {
   const { account_id, transaction_id, key } = session
   const { reference } = capture

@@ -23,13 +23,12 @@ export async function probeObjects(objects: ObjectStore): Promise<void> {
   await objects.get(probeName, probeContent.length)
 }
 
-/** So many different objects fail, without a success between them, before the store is taken for failing. */
+/** Number of different objects that must fail, without a success between them, before the store counts as failing. */
 const maxFailing = 2
 
 /**
  * Tracks whether the store works. While it does not, calls fail at once instead of waiting for its time-outs, and a
- * probe finds when it works again. What fails for one object is that object's, however often somebody asks for it: the
- * store is others', too.
+ * probe finds when it works again. Repeated failures of one object do not count, as other objects may work.
  */
 function watchObjects({ clock, log, objects }: ObjectContentsDeps) {
   let isAvailable = true

@@ -4,7 +4,7 @@ import type { Caller, TransactionDeps } from './deps.ts'
 import { findTransaction, parseContext } from './rows.ts'
 import { isRejected } from './send_capture.ts'
 
-/** An operator who acts on something of an account. */
+/** An operator, and the account that they act for. */
 export interface OperatorOf {
   readonly account_id: string
   readonly operator_id: string

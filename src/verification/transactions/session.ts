@@ -24,8 +24,9 @@ export interface Session {
 }
 
 /**
- * A token is valid until the transaction expires. Once everything is captured it only reads: until the decision, and for
- * `resultMs` after it. Where a person reviews, the one who waits has closed the page, so it reads for as long as a review takes.
+ * Returns the time until which a token is valid: until the transaction expires. Once everything is captured it only
+ * reads: until the decision, and for `resultMs` after it. During a review the person has closed the page, so it reads
+ * for as long as a review takes.
  */
 function getTokenExpiry(deps: TransactionDeps, row: TransactionRow): number {
   const { expires_at, completed_at, finished_at } = row

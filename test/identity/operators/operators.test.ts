@@ -125,7 +125,7 @@ for (const engine of oneDialect) {
     t.truthy(await logIn(rig, attemptOf(rig, ada, { name: ' ADA ' })))
     const expected = [
       'operator_created',
-      // Ada, somebody unknown, and at the minute's end how many more times Ada.
+      // Ada, an unknown name, and at the minute's end the number of Ada's further attempts.
       ...Array(3).fill('login_refused'),
       'login',
       'login',

@@ -88,7 +88,7 @@ async function opened(t: ExecutionContext, engine: TestEngine, place: Place) {
   return { store, clock, contents, captures, key, image, keep }
 }
 
-/** A bucket that answers as S3 does to callers without the right to list: 403 for what is missing. */
+/** A bucket that answers as S3 does to callers without the right to list: 403 for a missing object. */
 function bucketWithoutList() {
   const contents = new Map<string, Buffer>()
   const faults = new Map<string, ObjectStoreError>()

@@ -10,7 +10,7 @@ export interface PagedList<Row> {
   readonly rows: () => readonly Row[]
   /** Loads another search from its beginning; the old rows stay until then. Where that fails, the list says so. */
   readonly reload: () => Promise<void>
-  /** Reads new rows and the rows with these ids again. Nothing that was loaded is taken away. */
+  /** Reads new rows and the rows with these ids again. Loaded rows stay. */
   readonly refresh: (ids?: Iterable<string>) => Promise<void>
   /** Shows the rows again, because the data of a column has changed. */
   readonly redraw: () => void

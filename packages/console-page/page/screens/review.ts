@@ -85,7 +85,7 @@ function decisionForm(id: string, { go, signal }: ScreenContext): HTMLFormElemen
   return form
 }
 
-/** Says who looks at a case, and lets another take it over. */
+/** Shows who looks at a case, and lets another take it over. */
 function reviewerLine(id: string, { me, signal }: ScreenContext): HTMLElement {
   const element = el('div', {})
   const show = ({ reviewer }: QueuedReview): void => {

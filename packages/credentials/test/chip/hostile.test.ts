@@ -40,7 +40,7 @@ for (const part of parts)
     }
     t.log(`the slowest of ${rounds(400, 5000)}: ${most.toFixed(1)} ms of CPU`)
     t.true(most < maxMilliseconds)
-    // Bits that nobody signs, and changes that change nothing.
+    // Unsigned bits, and changes without an effect.
     t.true(proven < rounds(400, 5000) / 5, `${proven} proven`)
   })
 

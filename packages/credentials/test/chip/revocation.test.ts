@@ -57,7 +57,7 @@ test('nobody else revokes: a stranger, a neighbour, an authority of the state th
   const neighbour = createRoot('DE', usualAlgorithm, { name: 'CSCA UT' })
   t.deepEqual(judge([old, neighbour], listBy(neighbour)), [])
   t.deepEqual(judge([old, renamed], listBy(renamed)), [])
-  // A link by another key than the one that it names connects nobody.
+  // A link that is signed by another key than it names connects no roots.
   const forged = issueLink({ ...old, keys: createRoot('UT', usualAlgorithm).keys }, renamed)
   t.deepEqual(judge([old, forged, renamed], listBy(renamed)), [])
   t.deepEqual(judge([old, next, link], listBy(next, [serial + 1])), [])

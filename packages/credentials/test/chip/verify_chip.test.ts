@@ -121,7 +121,8 @@ test('a signer of another state, of lists, or that is a copy of the name alone p
   const lists = issueSigner(state.root, usualAlgorithm, { purpose: '2.23.136.1.1.3' })
   const signedByAnother = makeFiles({ root: state.root, signer: lists })
   t.deepEqual(listDoubts(verifyChip(signedByAnother, trust([state.root]), now)), ['issuer FAILED NOT_SIGNED'])
-  // It names the root's key, and another one signed it: a state that names a key wrongly looks alike, so nobody is accused.
+  // It names the root's key, but another one signed it: a state's wrong name of a key looks alike, so nobody is
+  // accused.
   const forger = {
     ...createRoot('UT', usualAlgorithm),
     keys: { ...createRoot('UT', usualAlgorithm).keys, spki: state.root.keys.spki },
@@ -224,7 +225,7 @@ test('a bit changed in EF.SOD proves nothing, unless it is one of those that say
     fc.property(fc.nat(), bit => {
       const sod = flip(richFiles.sod, bit)
       const findings = verifyChip({ ...richFiles, sod }, anchors, now)
-      // CMS has bits that nobody signs: versions, and the names of algorithms that are named again.
+      // CMS has unsigned bits: versions, and the names of algorithms that are named again.
       return listDoubts(findings).length > 0 || readSecurityObject(sod).signed.content.equals(object.signed.content)
     }),
     { numRuns: rounds(120, 20_000) },

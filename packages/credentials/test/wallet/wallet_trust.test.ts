@@ -130,7 +130,7 @@ test('a list of identifiers says which mdocs were revoked', async t => {
     const credential = issueMdoc(issuers.MDL, { ...issued, status: { uri, identifier } })
     const sent = await answer(request, credential, 'openid4vp-v1-unsigned')
     t.deepEqual(listDoubts(await judge(request, sent, trusted)), doubts)
-    // A list of the other kind says nothing.
+    // A list of the other kind has no effect.
     const other = issueStatusToken(issuers.MDL.signer, { uri, statuses: {}, now }, 'CWT')
     const wrong = trust(undefined, { status_lists: new Map([[uri, other]]) })
     t.deepEqual(listDoubts(await judge(request, sent, wrong)), ['revocation UNDETERMINED STATUS_UNAVAILABLE'])

@@ -27,9 +27,9 @@ interface Timer {
   readonly fire: () => void
 }
 
-/** The one who decides which of all that waits goes on. */
+/** Decides which of the waiting tasks goes on. */
 export interface Schedule {
-  /** Milliseconds since the Unix epoch, as nobody in the world knows them. */
+  /** Milliseconds since the Unix epoch, unknown to the nodes of the world. */
   now(): number
   createLife(name: string, aheadMs?: number): Life
   /** Resolves when the world lets `life` go on; never if it has ended by then. */
@@ -50,7 +50,7 @@ function settle(): Promise<void> {
   return new Promise(resolve => setImmediate(resolve))
 }
 
-/** The likelihood that somebody waits where they may go on at once. */
+/** The likelihood that a task waits although it may go on at once. */
 const waits = 0.4
 
 export const worldStart = Date.UTC(2026, 10, 28)

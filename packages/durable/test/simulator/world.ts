@@ -12,7 +12,7 @@ import { drawWeather, readSkew } from './weather.ts'
 
 /** Trouble comes until then; afterwards everything heals, and the world has to become quiet. */
 const stormMs = 12_000
-/** No world needs more; one that does waits for something that nobody will do. */
+/** Most steps of a world; one that needs more waits for an event that never comes. */
 const maxSteps = 20_000
 const maxMs = 400_000
 
@@ -110,7 +110,7 @@ async function live(draws: WorldDraws, schedule: Schedule, database: Database.Da
     return claims.healedAt > 0 && open.get()?.open === 0 ? { failure: checkWorld(database, claims) } : null
   }
   const run = async (): Promise<string | null> => {
-    // The time goes on to the end of the storm, also where nobody waits for anything.
+    // The timer lets the time go on to the end of the storm, even if nothing waits.
     schedule.createLife('sun').clock.setTimer(stormMs, () => {})
     for (;;) {
       healInTime()

@@ -34,7 +34,7 @@ export function startClients({ schedule, draws, claims, createToken, listNodes }
     const nodes = listNodes()
     const node = nodes[draws.draw(nodes.length)]
     if (node === undefined) return false
-    // What is being created can't be missing, either.
+    // A parcel that is being created can't be missing, either.
     const isCreated = token === id || claims.created.has(id)
     try {
       const answer = await question(node)

@@ -45,7 +45,7 @@ export function createDatabase(): Database.Database {
   const prepared = new Map<string, Database.Statement>()
   // A world has thousands of stores on the same file, and each would prepare the same statements.
   database.prepare = ((sql: string) => {
-    // As `hideFromPlanner` of the store: else most of a world's time goes into plans.
+    // Hides values from the planner, like the store's `hideFromPlanner`: otherwise plans take most of a world's time.
     const statement = prepared.get(sql) ?? prepare(sql.replaceAll(/\+?\?/g, '+?'))
     prepared.set(sql, statement)
     return statement

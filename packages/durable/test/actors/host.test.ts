@@ -211,36 +211,6 @@ for (const engine of eachDialect) {
     t.deepEqual(await everything(rig, id), after)
   })
 
-  test(`On ${engine.name} two results of one job at the same time: one is taken`, async t => {
-    const rig = await openTestRig(t, engine)
-    const id = await completed(rig)
-    const job = await claimOne(rig, 'admission')
-    const result = () => rig.host.send(rig.transaction, id, jobDone('admission', null), fenceOf(job))
-    const settled = await Promise.allSettled([result(), result(), result()])
-    t.is(settled.filter(({ status }) => status === 'fulfilled').length, 1)
-    t.is((await journalOf(rig.store, id)).at(-1)?.sequence, untilComplete.length + 2)
-  })
-
-  test(`On ${engine.name} a result that comes after the deadline finds no row and changes nothing`, async t => {
-    const rig = await openTestRig(t, engine)
-    const id = await completed(rig)
-    const { host, transaction, clock, store } = rig
-    await host.send(transaction, id, jobDone('admission', null), fenceOf(await claimOne(rig, 'admission')))
-    const analysis = await claimOne(rig, 'analysis')
-    const deadline = (await readScheduledJobs(store, id)).find(({ queue }) => queue === 'timer')
-    if (deadline === undefined) return t.fail()
-    await clock.advance(limits.analysis_deadline_ms)
-    const fired = JSON.parse(text(deadline, 'payload'))
-    await host.send(transaction, id, fired, { fence: { job_id: text(deadline, 'id'), lease: null } })
-    t.like(await rowOf(store, 'transactions', id), { status: 'FAILED', finished_at: clock.now() })
-    t.deepEqual(await readScheduledJobs(store, id), [], 'an ended actor owns nothing')
-    const before = await everything(rig, id)
-    const late = jobDone('analysis', { decision: 'APPROVED' as const, trace_sha256: '' })
-    await t.throwsAsync(host.send(transaction, id, late, fenceOf(analysis)), { instanceOf: DurableError })
-    await t.throwsAsync(host.send(transaction, id, { type: 'CANCEL' }), { instanceOf: DurableError })
-    t.deepEqual(await everything(rig, id), before)
-  })
-
   test(`On ${engine.name} a fenced event that the chart no longer accepts uses its row up`, async t => {
     const rig = await openTestRig(t, engine)
     const id = await completed(rig)

@@ -1,14 +1,13 @@
 import test from 'ava'
-import { newId } from '../../../../src/base/ids.ts'
 import { createAccountTurns } from '../../../../src/verification/analysis/account_turns.ts'
 import { countFreeSlots } from '../../../../src/verification/analysis/admission.ts'
 import { until } from '../../../../test/awaited.ts'
 import { eachDialect } from '../../../../test/database.ts'
 import type { JobResult } from '../../jobs/handler.ts'
-import { openCharts, readScheduledJobs } from '../actors/charts.ts'
+import { readScheduledJobs } from '../actors/charts.ts'
 import type { Rig } from '../actors/rig.ts'
 import { completed, createHandlers, gate, opened, openWorkerRig, startNode, statusOf, transactionOf } from './rig.ts'
-import { leaseMs, pollMs, untilComplete } from './script.ts'
+import { leaseMs, untilComplete } from './script.ts'
 
 /** Counts the commits that the store has made. */
 function countCommits({ store }: Rig): () => number {
@@ -158,28 +157,5 @@ for (const engine of eachDialect) {
     t.is(count('admission'), 0)
     const row = (await readScheduledJobs(rig.store, id)).find(({ queue }) => queue === 'admission')
     t.like(row, { claims: 0, lease: null, ready_at: rig.clock.now() })
-  })
-
-  test(`On ${engine.name} a node that dies after its commit, before the job begins, delays the job by one lease`, async t => {
-    const rig = await openWorkerRig(t, engine)
-    const dead = openCharts(rig.store, rig.clock)
-    const leased_until = rig.clock.now() + leaseMs
-    dead.host.attach({
-      keepSlot: () => ({ lease: newId(), leased_until, begin: () => {}, release: () => {} }),
-      onWaiting: () => {},
-    })
-    const id = await completed(dead)
-    const { handlers, done } = createHandlers()
-    const { worker } = startNode(t, rig, handlers)
-    await rig.clock.advance(leaseMs - 1)
-    await worker.idle()
-    t.is(done.length, 0)
-    await rig.clock.advance(pollMs)
-    await worker.idle()
-    t.is(await statusOf(rig, id), 'FINISHED')
-    t.deepEqual(
-      done.map(({ queue, claims }) => `${queue} ${claims}`),
-      ['admission 2', 'analysis 1'],
-    )
   })
 }

@@ -1,16 +1,14 @@
 import test, { type ExecutionContext } from 'ava'
-import { until } from '../../../../test/awaited.ts'
 import { manualClock } from '../../../../test/clock.ts'
 import { eachDialect, type TestEngine } from '../../../../test/database.ts'
 import { limits } from '../../../../test/machines/events.ts'
 import { openWay } from '../../../../test/way.ts'
 import { DurableError } from '../../errors.ts'
-import { type JobResult, PostponeJob } from '../../jobs/handler.ts'
 import { openStore } from '../../store/source.ts'
 import { openCharts, readScheduledJobs } from '../actors/charts.ts'
 import type { Rig } from '../actors/rig.ts'
-import { completed, createHandlers, gate, opened, openWorkerRig, startNode, statusOf } from './rig.ts'
-import { leaseMs, pollMs } from './script.ts'
+import { completed, createHandlers, opened, openWorkerRig, startNode, statusOf } from './rig.ts'
+import { pollMs } from './script.ts'
 
 /** A node whose database can be taken away. */
 async function openCuttable(t: ExecutionContext, server: TestEngine) {
@@ -27,20 +25,6 @@ async function openCuttable(t: ExecutionContext, server: TestEngine) {
   t.teardown(close)
   const rig: Rig = { ...openCharts(store, clock), store, clock, database, close }
   return { rig, way }
-}
-
-/** The database goes while a job is at its first analysis, which `first` settles; later ones approve. */
-async function cutWhileAnalysed(t: ExecutionContext, server: TestEngine) {
-  const { rig, way } = await openCuttable(t, server)
-  const first = gate<JobResult>()
-  const results = [first.promise]
-  const analysis = async (): Promise<JobResult> => (await results.shift()) ?? { output: { decision: 'APPROVED' } }
-  const { handlers, count } = createHandlers({ analysis })
-  const { worker } = startNode(t, rig, handlers)
-  const id = await completed(rig)
-  await until(() => count('analysis') === 1)
-  await way.cut()
-  return { rig, way, worker, id, first, count }
 }
 
 for (const engine of eachDialect)
@@ -76,25 +60,5 @@ for (const server of eachDialect.filter(({ name }) => name === 'MariaDB')) {
     t.is(await statusOf(rig, expiring), 'CREATED', 'nothing could happen')
     await rig.clock.advance(pollMs, worker.idle)
     t.deepEqual([await statusOf(rig, expiring), await statusOf(rig, cancelled)], ['EXPIRED', 'EXPIRED'])
-  })
-
-  test('A result that the database was away for is not lost: its job is done again after the lease', async t => {
-    const { rig, way, worker, id, first, count } = await cutWhileAnalysed(t, server)
-    first.resolve({ output: { decision: 'REJECTED' } })
-    await worker.idle()
-    await way.repair()
-    t.is(await statusOf(rig, id), 'PROCESSING')
-    await rig.clock.advance(Math.max(leaseMs, pollMs), worker.idle)
-    t.is(await statusOf(rig, id), 'FINISHED')
-    t.is(count('analysis'), 2)
-  })
-
-  test('A job whose time is yet to come, when the database is away, ends no node: it is looked at again', async t => {
-    const { rig, way, worker, id, first } = await cutWhileAnalysed(t, server)
-    first.reject(new PostponeJob(rig.clock.now() + leaseMs))
-    await worker.idle()
-    await way.repair()
-    await rig.clock.advance(Math.max(leaseMs, pollMs), worker.idle)
-    t.is(await statusOf(rig, id), 'FINISHED')
   })
 }

@@ -20,7 +20,7 @@ import {
   turnGently,
   write,
 } from './rig.ts'
-import { everyLane, leaseMs, pollMs, untilComplete } from './script.ts'
+import { leaseMs, pollMs, untilComplete } from './script.ts'
 
 function contextOf(snapshot: unknown): { analysis_attempt: number; failure: string | null } {
   return JSON.parse(String(snapshot)).context
@@ -39,15 +39,6 @@ for (const engine of eachDialect) {
     await rig.clock.advance(1, worker.idle)
     t.deepEqual([await statusOf(rig, created), await statusOf(rig, initiated)], ['EXPIRED', 'EXPIRED'])
     t.deepEqual(await readScheduledJobs(rig.store, created), [])
-  })
-
-  test(`On ${engine.name} a timer that came due while no worker was up fires when one starts`, async t => {
-    const rig = await openWorkerRig(t, engine)
-    const ids = [await opened(rig), await opened(rig)]
-    await rig.clock.advance(limits.ttl_ms + 5)
-    const { worker } = startNode(t, rig, createHandlers().handlers)
-    await worker.idle()
-    for (const id of ids) t.is(await statusOf(rig, id), 'EXPIRED')
   })
 
   test(`On ${engine.name} a timer set by another node fires on time here`, async t => {
@@ -196,27 +187,6 @@ for (const engine of eachDialect) {
     t.deepEqual([await transactionOf(rig, id), await journalOf(rig.store, id)], before)
   })
 
-  test(`On ${engine.name} a dead node's job is done by another after the lease, and the dead one's result is rejected`, async t => {
-    const rig = await openWorkerRig(t, engine)
-    const late = gate<JobResult>()
-    const dead = createHandlers({ analysis: () => late.promise })
-    const stoppedClock = manualClock()
-    const node = startNode(t, rig, dead.handlers, stoppedClock)
-    const id = await completed(node)
-    await until(() => dead.count('analysis') === 1)
-    const alive = createHandlers()
-    const { worker } = startNode(t, rig, alive.handlers)
-    await rig.clock.advance(leaseMs - 1, worker.idle)
-    t.is(alive.count('analysis'), 0, 'while the lease lasts the job is the first node’s')
-    await rig.clock.advance(1, worker.idle)
-    t.is(await statusOf(rig, id), 'FINISHED')
-    t.is(alive.done.find(({ queue }) => queue === 'analysis')?.claims, 2)
-    const before = [await transactionOf(rig, id), await journalOf(rig.store, id)]
-    late.resolve({ output: { decision: 'REJECTED' } })
-    await node.worker.idle()
-    t.deepEqual([await transactionOf(rig, id), await journalOf(rig.store, id)], before)
-  })
-
   test(`On ${engine.name} after the clock was put back by an hour a dead node's job waits for a lease, and a living node keeps its own`, async t => {
     const rig = await openWorkerRig(t, engine)
     const hour = 3_600_000
@@ -256,35 +226,6 @@ for (const engine of eachDialect) {
     t.is(await statusOf(rig, held), 'FINISHED')
     t.is(holding.count('analysis') + alive.count('analysis'), 2, 'nothing is done twice')
     late.resolve(approved)
-  })
-
-  test(`On ${engine.name} a node that was suspended beyond its lease begins again, and ends both well`, async t => {
-    const rig = await openWorkerRig(t, engine)
-    const gates = [gate<JobResult>(), gate<JobResult>()] as const
-    const signals: AbortSignal[] = []
-    const analysis = (_: unknown, signal: AbortSignal): Promise<JobResult> => {
-      signals.push(signal)
-      return gates[signals.length - 1]?.promise ?? Promise.reject(new Error('a third time'))
-    }
-    const { handlers, count } = createHandlers({ analysis })
-    // No job begins with its commit here: the event below makes the worker look.
-    const looking = handlers.map(handler => ({ ...handler, lanes: { share: everyLane.share } }))
-    const { worker } = startNode(t, rig, looking)
-    const id = await completed(rig)
-    await until(() => count('analysis') === 1)
-    await write(rig, { sql: 'UPDATE scheduled_jobs SET ready_at = 0 WHERE queue = ?', values: ['analysis'] })
-    await rig.host.send(rig.transaction, await opened(rig, true), untilComplete[0])
-    await until(() => signals.length >= 2)
-    await until(async () => {
-      await turnGently(rig)
-      return signals[0]?.aborted === true
-    })
-    t.false(signals[1]?.aborted, 'the second claim holds the lease')
-    gates[0].resolve({ output: { decision: 'REJECTED' } })
-    gates[1].resolve({ output: { decision: 'APPROVED' } })
-    await until(async () => (await statusOf(rig, id)) === 'FINISHED')
-    t.is(JSON.parse(String((await transactionOf(rig, id)).snapshot)).context.decision, 'APPROVED')
-    await worker.stop(Promise.resolve())
   })
 
   test(`On ${engine.name} a job that five workers died of is failed without being tried again`, async t => {

@@ -1,15 +1,4 @@
-/** A fault to be planted: the text of a file is changed in one place. */
-export interface Planted {
-  readonly name: string
-  /** Path below the package's folder. */
-  readonly file: string
-  readonly from: string
-  readonly to: string
-}
-
-function fault(name: string, file: string, from: string, to: string): Planted {
-  return { name, file, from, to }
-}
+import { fault, type Planted } from '../../../../test/planting.ts'
 
 /** Faults of the durable core, each of a kind that has been made somewhere. */
 export const coreFaults: readonly Planted[] = [

@@ -156,7 +156,7 @@ function toComparable(of: readonly Resource[], config: Readonly<Record<string, s
   return Object.fromEntries(resources.map(one => [`${one.kind} ${one.metadata.name}`, one]))
 }
 
-test('Helm: the chart makes what the plain files say, under the name, image and settings of a release', t => {
+test('Helm: the chart makes the plain files’ resources, under the name, image and settings of a release', t => {
   const config = resources.find(({ kind }) => kind === 'ConfigMap')?.data ?? {}
   const plain = renderChart(t, 'attestor', { settings: config })
   if (plain === null) {
@@ -217,7 +217,7 @@ test('systemd: settings exist, and a stop outlasts the drain', t => {
   t.true(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) > Number(settings.DRAIN_SECONDS.default))
 })
 
-test('Proxies let through what the service takes', t => {
+test('Proxies accept the calls that the service accepts', t => {
   const nginx = Number(/client_max_body_size (\d+)m/.exec(read('deploy/nginx.conf'))?.[1])
   const caddy = Number(/max_size (\d+)MB/.exec(read('deploy/Caddyfile'))?.[1])
   const largest = Number(settings.CAPTURE_MAX_BYTES.default)
@@ -269,7 +269,7 @@ test('Compose: all nodes of the cluster have the same members in the same order,
   t.regex(read('docker/Caddyfile.cluster'), /reverse_proxy node1:3000 node2:3000/)
 })
 
-test('The cluster of compose: one member begins, and only while nobody else is there', t => {
+test('One member of compose’s cluster begins, and only if no other runs', t => {
   const folder = mkdtempSync(join(tmpdir(), 'attestor-member-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   const state = join(folder, 'grastate.dat')

@@ -42,7 +42,7 @@ test('An empty text, and one longer than a piece, decrypt to themselves', t => {
   }
 })
 
-test('No random bytes are given twice', t => {
+test('Random bytes are never given twice', t => {
   const drawn = Array.from({ length: 2000 }, () => drawNonce(12))
   t.is(new Set(drawn.map(bytes => bytes.toString('hex'))).size, drawn.length)
   t.true(drawn.every(bytes => bytes.some(byte => byte !== 0)))

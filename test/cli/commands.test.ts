@@ -23,7 +23,7 @@ test('a name turns no line around, and drives no terminal', async t => {
 })
 
 for (const engine of oneDialect)
-  test(`${engine.name}: whatever has an id is listed and shown, without anything personal`, async t => {
+  test(`${engine.name}: everything that has an id is listed and shown, without anything personal`, async t => {
     const rig = await openTestRig(t, engine)
     const opened = await rig.open()
     await rig.open()
@@ -127,7 +127,7 @@ for (const engine of oneDialect)
     t.is(JSON.parse(await webhook('show', named)).attempts.at(-1).attempt, 1)
   })
 
-test('the command line erases while the service runs, and what was open is to be notified', async t => {
+test('the command line erases while the service runs, and open transactions are queued for notification', async t => {
   const rig = await openTestRig(t, sqlite)
   const customer_id = await rig.customer()
   const { id, phone } = await rig.open({}, { customer_id })

@@ -73,7 +73,7 @@ function get(token = 'one') {
 
 const contract = JSON.parse(readFileSync(join(import.meta.dirname, '../../clients/contract.generated.json'), 'utf8'))
 
-test('Every field of the contract is sent and read, and what is ignored is said', async t => {
+test('Every field of the contract is sent and read, and ignored ones are reported', async t => {
   const sent: unknown[] = []
   const ignored: unknown[] = []
   const read = async (request: Request, body: unknown) => {
@@ -219,7 +219,7 @@ test('Polling begins after 2 s, doubles up to 15 s, and ends at a final status',
   }
 })
 
-test('Polling gives up within 120 s, or when its caller does', async t => {
+test('Polling ends within 120 s, or when its caller aborts it', async t => {
   const open = Array.from({ length: 10 }, () => transaction('PROCESSING'))
   const { client, slept } = play([answer(200, fresh), ...open])
   const error = await t.throwsAsync(client.waitForEnd(id), { instanceOf: StillOpenError })
@@ -243,7 +243,7 @@ test('Polling gives up within 120 s, or when its caller does', async t => {
   t.deepEqual(during.slept, [2000])
 })
 
-test('The clock of the machine sleeps, and wakes its caller who gave up', async t => {
+test('The machine’s clock sleeps, and wakes when its caller aborts', async t => {
   await systemClock.sleep(0)
   const caller = new AbortController()
   const reason = new Error('enough')
@@ -253,7 +253,7 @@ test('The clock of the machine sleeps, and wakes its caller who gave up', async 
   await t.throwsAsync(systemClock.sleep(1_000_000, caller.signal), { is: reason })
 })
 
-test('A service that says nothing is given up, and asked again', async t => {
+test('A service that never answers is left, and called again', async t => {
   let calls = 0
   const server = createServer((_request, response) => {
     if (calls === 2) response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(fresh))

@@ -42,7 +42,7 @@ for (const engine of oneDialect) {
     t.regex(String(error?.request_id), /./)
   })
 
-  test(`On ${engine.name} another device goes on by its client, cancels, and what is refused is an error`, async t => {
+  test(`On ${engine.name} another device goes on by its client, cancels, and a refusal is an error`, async t => {
     const rig = await openRig(engine)
     t.teardown(rig.close)
     const { id, sdk_token: sdkToken } = await rig.open()

@@ -116,7 +116,7 @@ for (const engine of oneDialect) {
     t.is((await as.viewer('GET', '/me')).status, 401)
   })
 
-  test(`On ${engine.name} every refused log-in looks the same, and too many from one address are limited, for nobody elsewhere`, async t => {
+  test(`On ${engine.name} every refused log-in looks the same, and too many from one address are limited, but not those from others`, async t => {
     const perMinute = { per_minute: { login_failures: 3 } }
     const { door, operators, login } = await openConsole(engine, { trustedProxyHops: 1 }, perMinute)
     t.teardown(door.close)

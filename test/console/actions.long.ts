@@ -104,7 +104,7 @@ browserTest(
   },
 )
 
-browserTest('Webhooks to an origin are paused and resumed, and what waited is sent', async t => {
+browserTest('Webhooks to an origin are paused and resumed, and waiting ones are sent', async t => {
   const { rig, logIn } = await openConsole(t)
   await finish(rig)
   const before = rig.hook.received.length
@@ -235,7 +235,7 @@ function corner(x: number, y: number) {
   return { x, y }
 }
 
-browserTest('What was found is drawn over a picture, named in words, and taken away by a button', async t => {
+browserTest('Findings are drawn over a picture, named in words, and hidden by a button', async t => {
   const { rig, logIn } = await openConsole(t)
   rig.script(request => {
     const found = createApprovedFindings(request)

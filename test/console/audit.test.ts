@@ -98,7 +98,7 @@ for (const engine of oneDialect) {
     }
   })
 
-  test(`On ${engine.name} the log has what clients do too, and is exported whole`, async t => {
+  test(`On ${engine.name} the log has clients' actions too, and is exported whole`, async t => {
     const { door, as, entriesOf } = await openAudited(engine)
     t.teardown(door.close)
     const customer_id = await createCustomer(door)

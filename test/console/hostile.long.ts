@@ -177,7 +177,7 @@ function listPaths(customer_id: string, account: string): readonly string[] {
   ]
 }
 
-browserTest('Whatever a stranger writes stays text on every screen, and within it', async t => {
+browserTest('A stranger’s text stays text on every screen, and within it', async t => {
   const { rig, logIn, service } = await openStrangers(t)
   service.behave(() => answer(true))
   const rejected = await finish(rig, 1)

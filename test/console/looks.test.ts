@@ -46,7 +46,7 @@ async function finish(rig: Rig) {
 }
 
 for (const engine of oneDialect)
-  test(`On ${engine.name} nothing personal is answered that the audit log does not have`, async t => {
+  test(`On ${engine.name} every answer with personal data is in the audit log`, async t => {
     const { rig, login } = await openOperated(engine)
     t.teardown(rig.close)
     const { id, customer_id } = await finish(rig)

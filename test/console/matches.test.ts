@@ -13,7 +13,7 @@ const search: TransactionSearch = { ...filter, account_id: null, external_custom
 const newest = { after: null, limit: 10, order: 'longest' } as const
 
 for (const engine of eachDialect)
-  test(`On ${engine.name} no more than so many of the newest matches are counted and sorted, whatever there is`, async t => {
+  test(`On ${engine.name} only a bounded number of the newest matches is counted and sorted`, async t => {
     const { store } = await openTestStore(t, engine, 2)
     const [one, other] = [newId(), newId()]
     const plan: SearchPlan = { by: 'lists', targets: [one, other].map(account_id => ({ account_id, filter })) }

@@ -66,7 +66,7 @@ inLongTier(browserTest)(
 )
 
 browserTest(
-  'A decision is a sentence, then each rule, with pictures and webhooks, whatever strangers wrote',
+  'A decision is a sentence, then each rule, with pictures and webhooks, even with hostile texts',
   async t => {
     const { rig, logIn } = await openConsole(t)
     const opened = await openHostile(rig)
@@ -222,7 +222,7 @@ inLongTier(browserTest)(
   },
 )
 
-browserTest('What no browser can measure is one line of a decision, which opens', async t => {
+browserTest('Signals that no browser can measure are one line of a decision, which opens', async t => {
   const { rig, logIn } = await openConsole(t)
   const { id, phone } = await rig.open()
   const { sdk_platform, sdk_version, os_version, device_model } = startCall.device

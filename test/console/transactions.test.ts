@@ -225,7 +225,7 @@ for (const engine of oneDialect) {
     t.deepEqual(idsOf(await ada.call('GET', '/transaction?awaiting_review=true')), [])
   })
 
-  test(`${on}a transaction whose snapshot something else has written is said to be damaged`, async t => {
+  test(`${on}a transaction whose snapshot another program has written is reported as damaged`, async t => {
     const { rig, login } = await opened(t, engine)
     const { id } = await rig.open()
     const { call } = await login('grace', 'reviewer')
@@ -237,7 +237,7 @@ for (const engine of oneDialect) {
     }
   })
 
-  test(`${on}what liveness leaves in doubt is a case for a reviewer, with its reason`, async t => {
+  test(`${on}a doubtful liveness is a case for a reviewer, with its reason`, async t => {
     const { rig, login } = await opened(t, engine)
     const { call } = await login('ada', 'reviewer')
     const doubts = {

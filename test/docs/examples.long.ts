@@ -40,7 +40,7 @@ const others: Readonly<Record<string, (folder: string) => string | null>> = {
 }
 
 for (const [language, prepare] of Object.entries(others))
-  test.serial(`the receiver in ${language} verifies what the one in TypeScript does`, async t => {
+  test.serial(`the receiver in ${language} verifies the same signatures as the one in TypeScript`, async t => {
     const folder = mkdtempSync(join(tmpdir(), 'attestor-receiver-'))
     t.teardown(() => rmSync(folder, { recursive: true, force: true }))
     const starts = prepare(folder)

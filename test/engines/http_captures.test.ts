@@ -73,7 +73,7 @@ function keep(engine: string, content: string = engine): KeptFindings {
   return { engine, kept_for: 'capture', content }
 }
 
-test('a service is asked about the image alone, and gets back what it kept of it', async t => {
+test('a service gets the image alone, and its own earlier findings about it', async t => {
   const { service, engine, ask } = await openService(t)
   service.behave(() => ({ document, kept: 'page 7' }))
   const first = await ask(request('document_front', { document_front: new Uint8Array(9) }), never)

@@ -126,7 +126,7 @@ test('every section can come from the service, and means there what it means her
   t.deepEqual(evidence.face?.template, face.template)
 })
 
-test('a service that claims to have compared what it was not sent, or what another model made, approves nobody', async t => {
+test('a service that claims to have compared images that it did not get, or another model’s template, leads to no approval', async t => {
   const { service, engine } = await openRig(t, { sections: ['face'] })
   const stepUp: AnalysisRequest = { ...request, transaction_type: 'BIOMETRIC_ONLY', document_front: null }
   const judged = async (enrolled_face: AnalysisRequest['enrolled_face'], answer: object = {}) => {
@@ -267,7 +267,7 @@ test('a service that fails gets no call for a while, and then one that tries it'
   t.deepEqual(logged.at(-1), 'the analysis service works again')
 })
 
-test('what one transaction’s images may cause stops nobody else, and that of two does', async t => {
+test('a failure that one transaction’s images may cause stops no others, and that of two does', async t => {
   const { service, engine, logged } = await openRig(t)
   for (const behave of [saying(500), saying(200, 'no JSON'), saying(200, '{"liveness":1}'), saying(500)]) {
     service.behave(behave)
@@ -279,7 +279,7 @@ test('what one transaction’s images may cause stops nobody else, and that of t
   t.is(engine.capacity(), 0)
 })
 
-test('while it backs off it gets no call and has no capacity', async t => {
+test('the engine gets no call and has no capacity while it backs off', async t => {
   const { service, engine, clock } = await openRig(t)
   service.behave((_, response) => {
     response.destroy()
@@ -348,7 +348,7 @@ test('a mapping that cannot be meant is refused, by name', t => {
   t.is(readCodeMapping('{"A":{"issue":"FACE_MISMATCH","status":"PASSED"}}').A?.status, 'REJECTED')
 })
 
-test('one keeps the document and buys liveness: each engine sees its part, and is named by its evidence', async t => {
+test('an operator can keep the document and buy liveness: each engine sees its part, and is named by its evidence', async t => {
   const { service, engine } = await openRig(t)
   const seen: AnalysisRequest[] = []
   const own = scriptedEngine(asked => {

@@ -58,7 +58,7 @@ function changed(value: unknown, [key, ...rest]: readonly string[], to: unknown)
   return key === undefined ? to : { ...(value as object), [key]: changed(Reflect.get(Object(value), key), rest, to) }
 }
 
-test('however an answer is twisted, it approves only who it speaks for', t => {
+test('a mutated answer approves only if it truly says so', t => {
   const actions = ['TURN_LEFT', 'TURN_RIGHT'] as const
   const asked = { ...request, challenge: { actions, frames: [], attempts: 1 } }
   const whole: Answer = JSON.parse(JSON.stringify({ document, liveness, face }))

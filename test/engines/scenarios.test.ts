@@ -57,7 +57,7 @@ function judged(
   return { decision: result_data.decision, codes: result_data.issues.map(({ code }) => code) }
 }
 
-test('Without issues a scene is approved with none, whatever the transaction’s type and the data that are expected', t => {
+test('A scene without issues is approved with none, for all types and all expected data', t => {
   t.deepEqual(judged([]), { decision: 'APPROVED', codes: [] })
   t.deepEqual(judged([], 'BIOMETRIC_ONLY'), { decision: 'APPROVED', codes: [] })
 })

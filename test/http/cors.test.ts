@@ -35,7 +35,7 @@ test('A page of an allowed origin may call the device side, and read its errors'
   }
 })
 
-test('No other origin may, nor may an allowed one call anything else', async t => {
+test('Another origin may call nothing, and an allowed one may call only the device side', async t => {
   const door = await openTestDoor(t, sqlite, { corsOrigins: [page] })
   const strangers = ['https://evil.example.com', `${page}.evil.example`, 'http://app.example.com', 'null', '*']
   for (const origin of strangers) {
@@ -53,7 +53,7 @@ test('No other origin may, nor may an allowed one call anything else', async t =
   }
 })
 
-test('Without the setting the device side is closed to pages', async t => {
+test('The device side is closed to pages without the setting', async t => {
   const door = await openTestDoor(t, sqlite)
   const asked = await door.call('OPTIONS', `${sdk}/start`, { headers: preflight })
   t.is(asked.status, 405)

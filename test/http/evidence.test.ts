@@ -60,7 +60,7 @@ async function read(url: unknown) {
 }
 
 for (const engine of eachDialect)
-  test(`${engine.name}: a change by something else in the database is found, and stops nobody`, async t => {
+  test(`${engine.name}: a change by another program in the database is found, and stops no call`, async t => {
     const door = await openTestDoor(t, engine)
     const { store } = door.service
     const { id } = await begun(door)

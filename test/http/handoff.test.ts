@@ -228,7 +228,7 @@ for (const engine of oneDialect) {
     t.is(JSON.parse(String(row?.snapshot)).context.device, 2)
   })
 
-  test(`${engine.name}: in any order of offers, claims and captures exactly one device captures`, async t => {
+  test(`${engine.name}: exactly one device captures, in any order of offers, claims and captures`, async t => {
     const door = await openTestDoor(t, engine)
     const beside = await openTestDoor(t, engine, {}, { beside: door })
     await fc.assert(
@@ -301,7 +301,7 @@ test('a hand-off may follow another; a device that captured before can only read
     t.deepEqual(said(await device.call('GET', '')), [410, { error: 'sdk_token: the transaction was erased' }])
 })
 
-test('the desktop hears at once what the phone does', async t => {
+test('the desktop is notified at once of the phone’s steps', async t => {
   const door = await openTestDoor(t, sqlite)
   const { device: desktop } = await open(door)
   const code = await offer(desktop)
@@ -339,7 +339,7 @@ test('the desktop hears at once what the phone does', async t => {
     t.deepEqual(said(await desktop.call('GET', `?${query}`)), [400, { error }])
 })
 
-test('whatever is sent as a code claims nothing, and wrong ones have a limit by address', async t => {
+test('any text that is no code claims nothing, and wrong codes have a limit by address', async t => {
   const door = await openTestDoor(t, sqlite, {}, { per_minute: { handoff_failures: 400 } })
   const { device } = await open(door)
   const code = await offer(device)

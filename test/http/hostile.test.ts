@@ -244,7 +244,7 @@ test('every path says which methods it has, and is one path with or without a sl
   t.is((await door.call('GET', '/HEALTHZ')).status, 404)
 })
 
-test('readiness is looked for once, however many ask at once, and a node that drains says so at once', async t => {
+test('readiness is checked once for many concurrent calls, and a node that drains says so at once', async t => {
   const door = await openTestDoor(t, sqlite)
   const { store, definitions, clock, serviceKeys } = door.service
   let reads = 0

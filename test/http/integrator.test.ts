@@ -152,7 +152,7 @@ for (const engine of oneDialect) {
     t.is(cancel.headers.get('x-ignored-fields'), 'finale')
   })
 
-  test(`${engine.name}: another account's customers and transactions are as good as unknown`, async t => {
+  test(`${engine.name}: an account can't find another account's customers and transactions`, async t => {
     const door = await openTestDoor(t, engine)
     const { token } = door
     const customer = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })

@@ -135,7 +135,7 @@ for (const engine of oneDialect) {
     t.is(many.body.access_token, undefined)
   })
 
-  test(`On ${engine.name} many clients behind one address get their tokens, and no more failures than are allowed are answered as such`, async t => {
+  test(`On ${engine.name} clients behind one address get their tokens, and no more failures than are allowed are answered as such`, async t => {
     const door = await openTestDoor(t, engine, {}, { per_minute: { token_failures: 20 } })
     const beside = await openTestDoor(t, engine, {}, { per_minute: { token_failures: 20 }, beside: door })
     const { client_id, client_secret } = door.account
@@ -215,7 +215,7 @@ test('A query of more than 100 parameters is refused before it is parsed', async
   t.deepEqual([refused.status, refused.body], [400, { error: 'query: must have at most 100 parameters' }])
 })
 
-test('Of a list of preferences, only the first 32 are read', async t => {
+test('A list of preferences is read up to its 32nd', async t => {
   const door = await openTestDoor(t, sqlite)
   const languageOf = async (wanted: readonly string[]) => {
     const { status, text } = await door.call('GET', '/verify', { headers: { 'Accept-Language': wanted.join() } })
@@ -381,7 +381,7 @@ test('A body that does not come is ended with 408, and a slow one that comes is 
   t.regex(await slow.closed, /^HTTP\/1\.1 200 .*40000$/s)
 })
 
-test('If all connections are taken, the one that is idle longest gives way', async t => {
+test('The connection that is idle longest gives way if all are taken', async t => {
   const { dial } = await openServer(t, { maxConnections: 2 }, (_request, response) => response.end('served'))
   const silent = await dial()
   const other = await dial()

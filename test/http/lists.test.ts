@@ -135,7 +135,7 @@ for (const engine of eachDialect) {
         t.deepEqual(await walk(door, `${query}&limit=${limit}`), all.filter(holds), `${query} by ${limit}`)
   })
 
-  test(`${on}a cursor goes on where its page ended, whatever is opened or changed meanwhile`, async t => {
+  test(`${on}a cursor goes on where its page ended, although transactions are opened or changed meanwhile`, async t => {
     const door = await openTestDoor(t, engine)
     const { one } = await fill(door)
     const before = (await walk(door, 'limit=100')).map(({ id }) => id)

@@ -234,7 +234,7 @@ test('an upload that is no usable picture changes nothing', async t => {
   t.deepEqual(rows, [])
 })
 
-test('images that fail decoding have a limit, and what can be rejected before is not decoded', async t => {
+test('images that fail decoding have a limit, and an image that can be rejected before is not decoded', async t => {
   const door = await openTestDoor(t, sqlite, {}, { per_minute: { refused_images: 2 } })
   const { call } = await openDevice(door)
   await call('POST', '/start', { json: {} })
@@ -319,7 +319,7 @@ test('images under way take no more of the memory than they may, and give it bac
   t.is((await put()).status, 200)
 })
 
-test('a chip is read from nobody who is not asked for one, and what is refused of it counts against the token', async t => {
+test('a chip is accepted only if it is requested, and refused ones count against the token', async t => {
   const door = await openTestDoor(t, sqlite, {}, { per_minute: { refused_images: 3 } })
   const { call } = await openDevice(door)
   await call('POST', '/start')
@@ -376,7 +376,7 @@ test('images of one account, and of one address, take half of the memory for the
   }
 })
 
-test('if memory is short, uploads that have stalled give way, the slowest first, and no others', async t => {
+test('uploads that have stalled give way if memory is short, the slowest first, and no others', async t => {
   const clock = manualClock()
   const uploads = createUploadMemory(1_000_000, clock)
   const begin = (name: string) => uploads.begin({ transaction_id: null, account_id: name, network: name })

@@ -92,7 +92,7 @@ const toUpload = [
   done('report', null),
 ]
 
-test('After a lost connection the same bytes are sent again', t => {
+test('The same bytes are sent again after a lost connection', t => {
   const before = walk(...toUpload)
   const lost = step(before, {
     type: 'xstate.error.actor.upload',
@@ -105,7 +105,7 @@ test('After a lost connection the same bytes are sent again', t => {
   t.is(after.context.picture, before.context.picture)
 })
 
-test('What the service says late is heard before the movements, and may be kept', t => {
+test('Late advice of the service is shown before the movements, and the person may keep the picture', t => {
   const toSelfie = [
     done('open', sessions.liveness_missing),
     { type: 'BACK' },

@@ -9,7 +9,7 @@ function pictureOf({ machine }: Coverage): string {
 }
 
 for (const coverage of coverages) {
-  test(`The picture of what covers the ${coverage.machine.id} chart is fresh`, async t => {
+  test(`The picture of the ${coverage.machine.id} chart's coverage is fresh`, async t => {
     t.is(pictureOf(coverage), await drawCoverage(coverage), 'run `npm run machines:coverage`')
     t.is(pictureOf(coverage).split('class="transition covered"').length - 1, coverage.counts.size)
   })

@@ -60,7 +60,7 @@ const foreign = [
   'div-precision-increment=0',
 ].map(option => `--${option}`)
 
-test('A server whose session variables are all somebody else’s is migrated, written and read as ours', async t => {
+test('A server whose session variables all differ is migrated, written and read like ours', async t => {
   const address = await serverOf(t, [
     ...foreign,
     '--init-connect=SET sql_select_limit=1, sql_auto_is_null=1, sql_safe_updates=1, foreign_key_checks=0, unique_checks=0',

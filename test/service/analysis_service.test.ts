@@ -56,7 +56,7 @@ for (const engine of oneDialect) {
     t.deepEqual([getResult(rejected).decision, listCodes(rejected)[0]], ['REJECTED', 'PRESENTATION_ATTACK_SUSPECTED'])
   })
 
-  test(`${on}in an outage of the service transactions wait, and go on after it; it decides nothing`, async t => {
+  test(`${on}transactions wait during an outage of the service, and go on after it; it decides nothing`, async t => {
     const { rig, service } = await openBoth(t, engine)
     service.behave((_, response) => {
       response.writeHead(503).end()

@@ -254,7 +254,7 @@ for (const engine of oneDialect) {
     t.is((await opened.phone.chip(late)).status, 410)
   })
 
-  test(`${engine.name}: the device learns at once what is not whole, and may read again or take it back`, async t => {
+  test(`${engine.name}: the device learns at once which files are damaged, and may read again or take the chip back`, async t => {
     const rig = await open(t, engine)
     const opened = await begin(rig, 'PREFER')
     const { phone } = opened

@@ -62,7 +62,7 @@ async function callOn(url: string, token: string, name: string, onAnswer: () => 
 }
 
 for (const engine of oneDialect)
-  test(`On ${engine.name} a node that is stopped under load breaks off no call that it has taken, and forgets none`, async t => {
+  test(`On ${engine.name} a node that is stopped under load completes every call that it accepted, and forgets none`, async t => {
     const database = await engine.fresh()
     t.teardown(database.drop)
     const key = Buffer.alloc(32, 9).toString('base64')

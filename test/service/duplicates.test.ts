@@ -168,7 +168,7 @@ for (const engine of eachDialect) {
     t.is((await verify(rig, ben)).result.duplicates?.document?.customers, 0)
   })
 
-  test(`On ${engine.name}: at least one of two transactions at once with one document finds the other`, async t => {
+  test(`On ${engine.name}: at least one of two concurrent transactions with one document finds the other`, async t => {
     const rig = await rigOf(t, engine)
     showDocuments(rig, 'AB1')
     const opened = [await rig.open({ fraud_policy: asked }), await rig.open({ fraud_policy: asked })]
@@ -267,7 +267,7 @@ for (const engine of eachDialect) {
     t.is((await verify(rig, await rig.customer(), { config })).result.duplicates?.images?.customers, 0)
   })
 
-  test(`On ${engine.name}: without a policy nothing is looked for, and nothing kept of a document`, async t => {
+  test(`On ${engine.name}: a transaction without a policy searches nothing, and stores nothing about its document`, async t => {
     const rig = await rigOf(t, engine)
     const { result, codes } = await verify(rig, await rig.customer(), { config: { fraud_policy: null } as never })
     t.false('duplicates' in result)

@@ -244,7 +244,7 @@ for (const engine of oneDialect) {
     t.deepEqual(events, [])
   })
 
-  test(`${on}whatever happens at the same time, an erasure leaves nothing behind`, async t => {
+  test(`${on}an erasure leaves nothing behind, in spite of concurrent calls`, async t => {
     const rig = await openTestRig(t, engine)
     for (let round = 0; round < 4; round++) {
       const { customer_id } = await register(rig)

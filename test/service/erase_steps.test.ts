@@ -86,7 +86,7 @@ for (const engine of eachDialect) {
     t.deepEqual(listNotified(rig, begun.id), ['INITIATED', 'FAILED'])
   })
 
-  test(`${on}an erasure goes on in bounded commits, whatever ends the node between two of them`, async t => {
+  test(`${on}an erasure goes on in bounded commits, if the node ends between any two of them`, async t => {
     const rig = await openTestRig(t, engine)
     const customer_id = await register(rig, 'person')
     const count = 25
@@ -166,7 +166,7 @@ for (const engine of eachDialect) {
     t.is(await continueErasure(context, erasure_id), 'nothing')
   })
 
-  test(`${on}an erasure that takes long is answered with what there is, and goes on`, async t => {
+  test(`${on}a long erasure is answered with its counts so far, and goes on`, async t => {
     const rig = await openTestRig(t, engine)
     const customer_id = await register(rig, 'person')
     for (let n = 0; n < 12; n++) await rig.open({}, { customer_id })

@@ -75,7 +75,7 @@ function recordFinal(rig: Rig): readonly AnalysisRequest[] {
 for (const engine of oneDialect) {
   const on = `On ${engine.name}: `
 
-  test(`${on}an upload says what is wrong with its image, and neither identity nor likeness nor forgery`, async t => {
+  test(`${on}an upload reports faults of its image, and neither identity nor likeness nor forgery`, async t => {
     const { script, requests } = createKeeper(unusable)
     const rig = await openTestRig(t, engine, {}, 'live', script)
     const { phone } = await started(rig)
@@ -102,7 +102,7 @@ for (const engine of oneDialect) {
     )
   })
 
-  test(`${on}who turns too little learns it at once, turns further, and is approved`, async t => {
+  test(`${on}a person who turns too little learns it at once, turns further, and is approved`, async t => {
     let tooSmall = true
     const { script } = createKeeper(request => {
       const findings = createApprovedFindings(request)
@@ -169,7 +169,7 @@ for (const engine of oneDialect) {
     t.is(await countFindings(rig, id), 0)
   })
 
-  test(`${on}an image is analysed with what it needs of the others, and the end gets everything`, async t => {
+  test(`${on}an image is analysed with the parts of the others that it needs, and the end gets everything`, async t => {
     const requests: CaptureRequest[] = []
     const rig = await openRig(engine, {}, 'live', request => {
       requests.push(request)
@@ -195,7 +195,7 @@ for (const engine of oneDialect) {
     )
   })
 
-  test(`${on}an upload waits no longer than the setting; what comes later is kept, and the analysis waits for it`, async t => {
+  test(`${on}an upload waits no longer than the setting; later findings are kept, and the analysis waits for them`, async t => {
     const held = Promise.withResolvers<void>()
     const { script } = createKeeper()
     const begun = Promise.withResolvers<void>()
@@ -366,7 +366,7 @@ for (const engine of oneDialect) {
     t.deepEqual(await readKinds(rig, id), ['facts', 'selfie'])
   })
 
-  test(`${on}if no engine has time, or the analysis fails, the answer comes without it and the end does all`, async t => {
+  test(`${on}an upload is answered without feedback if no engine has time, or the analysis fails, and the end does all`, async t => {
     let error: Error = new EngineUnavailableError('no capacity')
     const rig = await openRig(engine, {}, 'live', () => {
       throw error
@@ -392,7 +392,7 @@ for (const engine of oneDialect) {
     t.deepEqual(final[0]?.kept, {})
   })
 
-  test(`${on}it can be switched off, and test mode has none`, async t => {
+  test(`${on}feedback can be switched off, and test mode has none`, async t => {
     const { script, requests } = createKeeper(unusable)
     const off = await openTestRig(t, engine, { CAPTURE_FEEDBACK_MS: '0' }, 'live', script)
     const { phone } = await started(off)

@@ -131,7 +131,7 @@ test('an invalid recipient or code, or a device that captures no more, sends not
   t.deepEqual(rig.hook.received, [])
 })
 
-test('without the setting nothing is offered; the limit by address holds, and a URL within is refused', async t => {
+test('sending links is not offered without the setting; the limit by address holds, and a URL within is refused', async t => {
   const rig = await openRig(sqlite)
   t.teardown(rig.close)
   const { sdk_token: token } = await rig.open()

@@ -248,7 +248,7 @@ for (const engine of eachDialect) {
     },
   )
 
-  test.serial(`${on}CREATED and INITIATED expire on time with nobody asking, and not a millisecond before`, async t => {
+  test.serial(`${on}CREATED and INITIATED expire on time without any call, and not a millisecond before`, async t => {
     const idle = await rig.open({ transaction_ttl_minutes: 7 })
     const begun = await rig.open({ transaction_ttl_minutes: 7 })
     await rig.advance(3 * minute)
@@ -320,7 +320,7 @@ for (const engine of eachDialect) {
     },
   )
 
-  test.serial(`${on}another account sees none of it: not the customer, not the transaction`, async t => {
+  test.serial(`${on}another account sees nothing of it: not the customer, not the transaction`, async t => {
     const stranger = await rig.token(await rig.newAccount())
     const customer_id = await rig.customer()
     const { id, sdk_token } = await rig.open({}, { customer_id })

@@ -64,7 +64,7 @@ for (const engine of oneDialect) {
       t.false(text.replace(/^attestor_database_host.*$/gm, '').includes(secret))
   })
 
-  test(`${on}transactions that share something with another customer are counted by what it is`, async t => {
+  test(`${on}transactions that share something with another customer are counted by kind`, async t => {
     const rig = await openTestRig(t, engine, { METRICS_TOKEN: token })
     for (let n = 0; n < 3; n++) await verify(rig, { fraud_policy: { on_document_of_another_customer: 'WARN' } })
     const text = await scrape(rig)
@@ -72,7 +72,7 @@ for (const engine of oneDialect) {
     t.deepEqual(['document', 'image', 'face'].map(count), [2, undefined, undefined])
   })
 
-  test(`${on}a node shows no value of what it does not have, for a 0 would be an alert`, async t => {
+  test(`${on}a node shows only metrics of parts that it has, as a 0 would be an alert`, async t => {
     const rig = await openTestRig(t, engine, { METRICS_TOKEN: token, ROLES: 'api' })
     const text = await scrape(rig)
     for (const name of ['attestor_analysis_processes', 'attestor_analysis_capacity']) {
@@ -134,7 +134,7 @@ for (const engine of oneDialect) {
   })
 }
 
-test('metrics are for who has the token, and are not there without one', async t => {
+test('metrics need the token, and do not exist without one', async t => {
   const rig = await openTestRig(t, sqlite, { METRICS_TOKEN: token })
   const refused = [undefined, 'wrong', `${token}x`, await rig.token()]
   for (const given of refused) {

@@ -84,7 +84,7 @@ for (const engine of eachDialect) {
   test.serial.afterEach.always(() => rig.close())
 
   test.serial(
-    `${on}every attempt is listed with what came of it, and the receiver's words are for its account alone`,
+    `${on}every attempt is listed with its outcome, and the receiver's words are for its account alone`,
     async t => {
       const said = 'canary of the receiver: Größe'
       rig.hook.answer((_webhook, seen) =>
@@ -134,7 +134,7 @@ for (const engine of eachDialect) {
   )
 
   test.serial(
-    `${on}a delivery is repeated on request: 202; 409 while it is under way; 404 for who may not`,
+    `${on}a delivery is repeated on request: 202; 409 while it is under way; 404 for another account`,
     async t => {
       const id = await started()
       await rig.idle()
@@ -249,7 +249,7 @@ for (const engine of eachDialect) {
     t.is((await only(late)).state, 'DELIVERED')
   })
 
-  test.serial(`${on}an account lists all its deliveries, and makes again a page at a time what it missed`, async t => {
+  test.serial(`${on}an account lists all its deliveries, and repeats the failed ones a page at a time`, async t => {
     const onAll = async (method: string, path: string, token?: string) =>
       rig.call(method, `${kyc}/delivery${path}`, { token: token ?? (await rig.token()) })
     const idsOf = (body: Readonly<Record<string, unknown>>) =>

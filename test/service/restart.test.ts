@@ -143,7 +143,7 @@ for (const engine of oneDialect)
     })
 
     test.serial(
-      `On ${engine.name} work that came due after a node ${how} is done when the next one starts`,
+      `On ${engine.name} work that became due after a node ${how} is done when the next one starts`,
       async t => {
         const rig = await openTestRig(t, engine)
         const { id } = await rig.open({ transaction_ttl_minutes: 1 })

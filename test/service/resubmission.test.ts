@@ -92,7 +92,7 @@ for (const engine of oneDialect) {
     t.true(listCodes(view).includes('LIVENESS_CHALLENGE_FAILED'))
   })
 
-  test(`${on}at the end of the lifetime the answered challenge is judged, not one that was begun after it`, async t => {
+  test(`${on}the answered challenge is judged at the end of the lifetime, not one that was begun after it`, async t => {
     const rig = await openForgiving(t, engine)
     const frames: number[] = []
     rig.script(request => {
@@ -118,7 +118,7 @@ for (const engine of oneDialect) {
     })
   })
 
-  test(`${on}a document that was not read is taken again; who does not want to is judged at once`, async t => {
+  test(`${on}a document that was not read is taken again; a person who does not want to is judged at once`, async t => {
     const rig = await openForgiving(t, engine)
     rig.script(createUnreadFindings)
     const first = await submit(rig)
@@ -137,7 +137,7 @@ for (const engine of oneDialect) {
     t.is(getResult(view).decision, 'UNDETERMINED')
   })
 
-  test(`${on}another face, too little time and an account without it get no second chance; a cancellation ends it`, async t => {
+  test(`${on}a second chance needs the same face, time and the account's setting; a cancellation ends it`, async t => {
     const rig = await openForgiving(t, engine)
     rig.script(request => ({ ...createIdleFindings(request), face: createOtherPersonFindings(request).face }))
     t.is((await rig.view((await submit(rig)).id)).status, 'FINISHED')

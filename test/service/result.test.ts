@@ -119,7 +119,7 @@ function describeIssues(issues: readonly Issue[]): readonly string[] {
   return others.map(({ type, code }) => `${type} ${code}`)
 }
 
-test('Under each policy, the specification’s own report raises its issues and no other', t => {
+test('The specification’s own report raises its issues and no other, under each policy', t => {
   for (const transaction_type of ['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY'] as const)
     for (const policy of allPolicies)
       for (const [signals, column] of reports) {

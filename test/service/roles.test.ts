@@ -135,7 +135,7 @@ for (const engine of oneDialect) {
     t.deepEqual(await readStatuses(), [undefined, undefined])
   })
 
-  test(`${on}accounts take turns at the analyses of a node, whoever completed first`, async t => {
+  test(`${on}accounts take turns at the analyses of a node, in any order of completion`, async t => {
     const rig = await openTestRig(t, engine)
     const analysed: string[] = []
     const first = Promise.withResolvers<void>()
@@ -161,7 +161,7 @@ for (const engine of oneDialect) {
     )
   })
 
-  test(`${on}a node with api and without analysis says nothing of an image but whether it can be taken`, async t => {
+  test(`${on}a node with api and without analysis only checks whether an image can be accepted`, async t => {
     const { script, captureScript, seen } = createRecorder()
     const rig = await openRig(engine, { ROLES: 'api' }, 'live', captureScript)
     rig.script(script)

@@ -253,7 +253,7 @@ for (const engine of oneDialect) {
     t.is(await countFrames(), 4, 'its frame is deleted when the person is done')
   })
 
-  test.serial(`${on}no frame is an image that was used before, but for the same call again`, async t => {
+  test.serial(`${on}an image that was used before is no frame, except for the same call again`, async t => {
     const { id, phone } = await rig.open()
     await phone.start()
     const picked = await picture(7)
@@ -351,7 +351,7 @@ for (const engine of oneDialect) {
     t.true(new Set([colours, ...others].map(order => JSON.stringify(order))).size > 1, 'each has its own')
   })
 
-  test.serial(`${on}without light a challenge has no colours, and the page announces none`, async t => {
+  test.serial(`${on}a challenge without light has no colours, and the page announces none`, async t => {
     const dark = await openRig(engine, { CHALLENGE_LIGHT: 'off' })
     try {
       const { phone } = await dark.open()

@@ -28,7 +28,7 @@ function always(value: Changed): () => Changed {
 }
 
 for (const engine of eachDialect)
-  test(`On ${engine.name}: every change of a transaction, an account or an operator by SQL is noticed, and concerns nobody else`, async t => {
+  test(`On ${engine.name}: every change of a transaction, an account or an operator by SQL is found, and affects no others`, async t => {
     const rig = await openTestRig(t, engine)
     const finished = await verify(rig)
     const other = await verify(rig)

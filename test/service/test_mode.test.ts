@@ -63,7 +63,7 @@ for (const engine of oneDialect) {
   test.serial.after.always(() => rig.close())
 
   test.serial(
-    `${on}a script says what is decided, and without a phone a transaction walks through every state`,
+    `${on}a script sets the decision, and a transaction without a phone walks through every state`,
     async t => {
       const { id } = await rig.open({ test: { decision: 'APPROVED' } })
       const started = await walk(id, 'INITIATED')
@@ -77,7 +77,7 @@ for (const engine of oneDialect) {
     },
   )
 
-  test.serial(`${on}a second chance is walked as the first one, and its script says what it comes to`, async t => {
+  test.serial(`${on}a second chance is walked as the first one, and its script sets the outcome`, async t => {
     await switchAccount(rig.node().service, rig.account.account_id, 'resubmission', true)
     t.teardown(() => switchAccount(rig.node().service, rig.account.account_id, 'resubmission', false))
     for (const [second_issues, decision] of [
@@ -329,7 +329,7 @@ for (const engine of oneDialect) {
     t.is((await later.phone.start()).status, 200)
   })
 
-  test.serial(`${on}a receiver is made to fail as often as the script says, and nobody is called then`, async t => {
+  test.serial(`${on}a receiver is made to fail as often as the script says, and is not called then`, async t => {
     const failing = await play({ decision: 'APPROVED', webhook: { attempts: 2, answer: 'TIMEOUT' } })
     t.deepEqual(listNotified(rig, failing), [])
     await rig.advance(10 * minute)

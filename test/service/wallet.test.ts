@@ -191,7 +191,7 @@ for (const engine of eachDialect)
   })
 
 for (const engine of oneDialect) {
-  test(`${engine.name}: photographs are taken where the wallet gives nothing, unless it is required`, async t => {
+  test(`${engine.name}: photographs are taken if the wallet gives no answer, unless it is required`, async t => {
     const { rig } = await open(t, engine)
     const offered = await begin(rig)
     await offered.phone.askWallet()
@@ -244,7 +244,7 @@ for (const engine of oneDialect) {
     }
   })
 
-  test(`${engine.name}: a wallet whose issuer nobody vouches for is not believed`, async t => {
+  test(`${engine.name}: a wallet with an unknown issuer is not believed`, async t => {
     const wallet = await open(t, engine)
     const { rig } = wallet
     const stranger = createWalletIssuer('MDL', { country: 'SE' })

@@ -59,7 +59,7 @@ test('five failures in a row open a breaker for 10 s, then one attempt decides: 
   t.is(breakers.triableAt(one), clock.now() + 10 * seconds, 'and from the beginning again')
 })
 
-test('a breaker rests as long as it would, wherever the clock is set meanwhile', async t => {
+test('a breaker rests as long as it would, although the clock is set meanwhile', async t => {
   const clock = manualClock()
   const breakers = createBreakers(clock)
   const one = lane('one')
@@ -163,7 +163,7 @@ test('an origin that is paused, open, or not ready yet is not served; the time w
   t.is(findNextInstant(lanes, after), 12 * seconds)
 })
 
-test('whatever waits: no more than is free, no lane beyond its own, nobody idle who could be served', t => {
+test('a schedule never starts more than is free, nor a lane beyond its own, and leaves no slot idle that could serve', t => {
   const accounts = [account, other, '01890a5d-ac96-774b-bcce-b302099a8059']
   const one = fc.record({
     account: fc.constantFrom(...accounts),

@@ -51,7 +51,7 @@ test('every IPv6 address of every special block and span is refused, compressed 
   )
 })
 
-test('an IPv6 address that carries an IPv4 one is refused whatever it carries', t => {
+test('an IPv6 address that carries an IPv4 one is refused, for every IPv4 address', t => {
   fc.assert(
     fc.property(fc.oneof(anyV4, specialV4), fc.constantFrom(...carriers), (value, carry) => {
       t.is(judgeAddress(carry(value)), 'blocked', carry(value))
@@ -91,7 +91,7 @@ test('an address that NAT64 carries is judged as it is without, and a network’
     t.is(judgeAddress(beside), 'blocked', beside)
 })
 
-test('where a cloud answers its own machines is refused, in every spelling, and as a name', async t => {
+test('a cloud’s metadata address is refused, in every spelling, and as a name', async t => {
   // AWS (and most others), its containers and pods, Tencent, Alibaba, Oracle, Azure, Equinix Metal; IPv6 of AWS, its
   // pods, Google, Oracle, OpenStack.
   const v4 = ['169.254.169.254', '169.254.170.2', '169.254.170.23', '169.254.0.23', '100.100.100.200', '192.0.0.192']
@@ -262,7 +262,7 @@ function answering(...answers: string[][]): LookupFunction {
 
 const signal = new AbortController().signal
 
-test('at the dial, loopback is refused as a literal and behind a name, at the first answer and at a later one', async t => {
+test('loopback is refused at the dial as a literal and behind a name, at the first answer and at a later one', async t => {
   const receiver = await startReceiver((_request, response) => response.end())
   const { port } = receiver
   const literal = createGuard()
@@ -289,7 +289,7 @@ test('at the dial, loopback is refused as a literal and behind a name, at the fi
   await receiver.close()
 })
 
-test('at the dial, an allowed name reaches loopback, and allowed plain http reaches nothing else', async t => {
+test('an allowed name reaches loopback at the dial, and allowed plain http reaches nothing else', async t => {
   const receiver = await startReceiver((_request, response) => response.end())
   const { port } = receiver
   const lookup = answering(['127.0.0.1'])
@@ -315,7 +315,7 @@ test('the self-test passes on this runtime, whose own fence is seen to refuse li
   await t.notThrowsAsync(selfTestGuard())
 })
 
-test('on a runtime that does not refuse special addresses no node starts', async t => {
+test('a node does not start on a runtime that does not refuse special addresses', async t => {
   const within = mkdtempSync(join(tmpdir(), 'attestor-test-'))
   t.teardown(() => rmSync(within, { recursive: true, force: true }))
   const broken = `import { BlockList } from 'node:net'; BlockList.prototype.check = () => false`

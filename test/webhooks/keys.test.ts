@@ -177,7 +177,7 @@ for (const engine of eachDialect) {
     t.false((await kidsOf(one)).includes(mistaken))
   })
 
-  test(`On ${engine.name} no private part is published, nor lies open in the database`, async t => {
+  test(`On ${engine.name} private parts are neither published nor readable in the database`, async t => {
     const { store, node, rotate } = await setUp(t, engine)
     const one = await node()
     await rotate('EdDSA')

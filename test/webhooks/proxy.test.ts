@@ -59,7 +59,7 @@ test('a webhook goes through the proxy, to an address that was checked before', 
   t.like(untrusted, { outcome: 'failed', status: null }, 'the proxy is no authority')
 })
 
-test('a proxy that refuses, or is away, is a failed attempt that says so', async t => {
+test('a proxy that refuses, or is away, is a failed attempt with that reason', async t => {
   const { host } = await startProxy(t, 1, 407)
   const lookup = answering(publicAddress)
   t.regex((await send(createGuard({ proxy: new URL(`http://${host}`), lookup }))).error ?? '', /proxy answered 407/)

@@ -139,7 +139,7 @@ test('a body that drips is cut off with the attempt, and its status of 200 count
   t.is(clock.pending(), 0)
 })
 
-test('a failure keeps its status and its first kilobyte, however its body goes on: dripping, broken off, or without end', async t => {
+test('a failure keeps its status and its first kilobyte, with any rest of its body: dripping, broken off, or without end', async t => {
   const { send, clock } = await setUp(t, (request, response) => {
     if (request.url === '/long') return void response.writeHead(500).end('x'.repeat(100_000))
     response.writeHead(500, { 'Content-Length': '500' }).write('why')
@@ -179,7 +179,7 @@ test('a head that drips is cut off with the attempt', async t => {
   t.is(clock.pending(), 0)
 })
 
-test('only a little of a huge answer is read, and its status counts', async t => {
+test('a huge answer is read only in part, and its status counts', async t => {
   const closed = Promise.withResolvers<number>()
   const { send } = await setUp(t, (_request, response) => {
     let written = 0
@@ -219,7 +219,7 @@ test('an answer that ends before its status is a failure', async t => {
   t.is(clock.pending(), 0)
 })
 
-test('any 2xx is a delivery, whatever follows its status line, and the attempt says what was wrong', async t => {
+test('any 2xx is a delivery, with anything after its status line, and the attempt names the fault', async t => {
   const big = `X-Filler: ${'a'.repeat(17_000)}\r\n`
   const cases: readonly (readonly [answer: string, isFlawed: boolean])[] = [
     ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok', true],
@@ -251,7 +251,7 @@ test('any 2xx is a delivery, whatever follows its status line, and the attempt s
   t.is(clock.pending(), 0)
 })
 
-test('another status counts as well, however its head goes on, with its Retry-After', async t => {
+test('another status counts as well, with any rest of its head, and with its Retry-After', async t => {
   const { send } = await setUp(t, ({ socket }) => {
     socket.end(
       'HTTP/1.1 503 Busy\r\nRetry-After: 7\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
@@ -372,7 +372,7 @@ test('a name service that never answers is given up after three seconds too', as
   t.like(outcome, { outcome: 'failed', error: 'connect timed out' })
 })
 
-test('an address that may not be called, and a port where nobody listens, are failures with their reason', async t => {
+test('an address that may not be called, and a closed port, are failures with their reason', async t => {
   const clock = turnedClock()
   const { receiver } = await setUp(t, (_request, response) => response.end())
   const guard = createGuard({

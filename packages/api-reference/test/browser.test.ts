@@ -190,7 +190,7 @@ inLongTier(browserTest)('The contents mark what is being read', async t => {
 })
 
 browserTest(
-  'Without script everything can be read: members unfold, the contents open, nothing is a dead button',
+  'Everything can be read without a script: members unfold, the contents open, nothing is a dead button',
   async t => {
     const { door } = await openReference(t)
     const context = await (await openBrowser()).createBrowserContext()

@@ -100,7 +100,7 @@ test('Operations, shapes, errors and fields are found, with slips, by beginnings
     t.deepEqual(find(query), [])
 })
 
-test('A name that many fields have is a word: what uses it is found before its fields; a rare one is found at once', async t => {
+test('The entries that use a common field name are found before its fields; a rare field is found at once', async t => {
   const { door } = await opened
   const entries: readonly SearchEntry[] = JSON.parse(await readText(door, '/docs/search.json'))
   const find = indexEntries(entries)
@@ -142,7 +142,7 @@ test('A path without a page is 404, and no file of the repository is served', as
 
 const browserAccepts = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
-test('At a path without a page a browser gets a page that says so, whose links lead somewhere, and a program gets the error', async t => {
+test('A browser gets a page with working links at an unknown path, and a program gets the error', async t => {
   const { door } = await opened
   for (const path of ['none', 'none/', 'reference/none', 'a//b', 'x%20y', '%zz', 'reference%2Ferrors', 'a/b/c/d/e']) {
     const url = `${door.url}/docs/${path}`
@@ -171,7 +171,7 @@ test('At a path without a page a browser gets a page that says so, whose links l
   t.deepEqual([deep.status, deep.body], [404, { error: 'path: not found' }])
 })
 
-test('Whatever a document says is shown as text', async t => {
+test('Every text of a document is shown as text', async t => {
   const { document } = await opened
   const hostile = '<img src=x onerror=alert(1)>'
   const operation = {

@@ -15,7 +15,7 @@ async function draw(pose: PortraitPose): Promise<RgbImage> {
   return { data, width: info.width, height: info.height }
 }
 
-test('after a reload, who began with the mouth open closes it, opens it again, and is seen', async t => {
+test('a person who began with an open mouth closes it after a reload, opens it again, and is seen', async t => {
   const [models, rest, open] = await Promise.all([loadModels(), draw({}), draw({ mouthOpen: 0.9 })])
   const watch = createActionWatch(models, { selfie: null, mouth: null }, 'OPEN_MOUTH')
   const looks = async (raster: RgbImage, count: number): Promise<string[]> => {

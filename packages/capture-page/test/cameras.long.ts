@@ -49,7 +49,7 @@ async function opensCamera(visitor: Visitor): Promise<void> {
   await visitor.presses('Open the camera')
 }
 
-cameraTest('Of several cameras the person chooses one, which all pictures and a reload remember', async t => {
+cameraTest('The person chooses one of several cameras, and all pictures and a reload remember it', async t => {
   const visitor = await visit(t)
   const { page } = visitor
   await visitor.presses('I agree, start')
@@ -82,7 +82,7 @@ cameraTest('A camera that was chosen and is pulled out is replaced', async t => 
   await films(visitor, 'fake_device_0')
 })
 
-cameraTest('Who loses the network before the camera is ready sees so, and goes on when it is back', async t => {
+cameraTest('A person without network before the camera is ready is informed, and goes on when it is back', async t => {
   const visitor = await visit(t)
   await visitor.presses('I agree, start')
   await visitor.sees('CHOOSE_DOCUMENT')

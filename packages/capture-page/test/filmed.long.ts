@@ -102,7 +102,7 @@ cameraTest('A person is led by the camera from nothing in view to the approval, 
   t.is(issues.find(({ code }) => code === 'VIRTUAL_CAMERA_DETECTED')?.type, 'WARN')
 })
 
-cameraTest('Another person than the one on the document is followed to the end, and not confirmed', async t => {
+cameraTest('A person other than the one on the document is followed to the end, and not confirmed', async t => {
   const impostor = await filmScene(await inventScene(true, 30))
   const { sdk_token, id } = await rig.open()
   const visitor = await openVisitor(t, camera.browser, `${rig.node().url}/verify#${sdk_token}`, phone)

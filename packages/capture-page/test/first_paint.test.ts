@@ -48,7 +48,7 @@ test('The page comes in the reader’s language, with the operator’s name, log
   t.regex(await read('sv'), /<html lang="en" dir="ltr">/)
 })
 
-test('It is sent compressed to who can read that', async t => {
+test('The page is sent compressed to browsers that can read that', async t => {
   const door = await open(t)
   const { headers, text } = await door.call('GET', '/verify')
   t.is(headers.get('content-encoding'), 'gzip')
@@ -86,7 +86,7 @@ browserTest('The first screen is painted without any other answer, and says late
   await checkScreen(t, page, 'late')
 })
 
-browserTest('Who has no script reads why nothing comes, in their language', async t => {
+browserTest('A person without scripts reads why nothing comes, in their language', async t => {
   const door = await open(t)
   const page = await openPage(t, await openBrowser(), 'about:blank')
   await page.setJavaScriptEnabled(false)

@@ -344,7 +344,7 @@ serialBrowserTest(
   },
 )
 
-serialBrowserTest('where a chip is required the page says that it cannot read one, and links to the app', async t => {
+serialBrowserTest('the page says that it cannot read a required chip, and links to the app', async t => {
   const page = await openScreens()
   const consent = shown.find(({ screen }) => screen === 'CONSENT')
   if (consent?.context.session == null) return t.fail()
@@ -361,7 +361,7 @@ serialBrowserTest('where a chip is required the page says that it cannot read on
 })
 
 serialBrowserTest(
-  'from right to left the page turns round; the mirror, its arrows and a link keep their sides',
+  'the page turns round for writing from right to left; the mirror, its arrows and a link keep their sides',
   async t => {
     const page = await openScreens()
     const show = async (language: string, screen: string, context: Partial<CaptureContext> = {}): Promise<void> => {

@@ -5,7 +5,7 @@ function countOf(text: string, part: string): number {
   return text.split(part).length - 1
 }
 
-test('HTML in Markdown is text, and what is not there is no link', t => {
+test('HTML in Markdown is text, and a missing page is no link', t => {
   const { content } = renderMarkdown(
     '# A\n\n<img src=x onerror=1> [b](b.md) ![c](c.svg)\n\n<script>1</script>\n',
     target => (target === 'c.svg' ? 'c' : null),

@@ -33,7 +33,7 @@ test('a device that is attested as it reports itself gets no issue, and its atte
   t.is(metadata.device.os_version, '14.0.0')
 })
 
-test('without an attestation nothing is said of one, in metadata or issues, unless a policy asks for it', t => {
+test('metadata and issues say nothing of a missing attestation, unless a policy asks for it', t => {
   const { codes, metadata } = judge({}, null)
   t.deepEqual(codes, [])
   t.false('attestation' in metadata)
@@ -45,7 +45,7 @@ test('without an attestation nothing is said of one, in metadata or issues, unle
   ])
 })
 
-test('an attested signal replaces the reported one, but what a device says against itself stays', t => {
+test('an attested signal replaces the reported one, but a device’s report against itself stays', t => {
   const unlocked: AttestedDevice = { ...phone, bootloader_locked: false, boot_state: 'UNVERIFIED' }
   t.deepEqual(judge({}, unlocked).codes, ['REJECT COMPROMISED_DEVICE', 'WARN ATTESTATION_CONTRADICTED'])
   t.deepEqual(judge({ root_detected: true }, unlocked).codes, ['REJECT COMPROMISED_DEVICE'])
@@ -120,7 +120,7 @@ function listPairs() {
   return attestedDevices.flatMap(attested => reportedDevices.map(reported => [attested, reported] as const))
 }
 
-test('whatever a device reports, its attestation decides what it may not say, and each contradiction is named', t => {
+test('an attestation overrides a device’s reports in its own fields, and each contradiction is named', t => {
   let pairs = 0
   for (const [attested, reported] of listPairs()) {
     pairs++

@@ -39,7 +39,7 @@ test('a document that was not read is named where its print says what it is', t 
   t.deepEqual(judgeDocumentCapture(licence, front).warnings, [], 'its back is asked for anyway')
 })
 
-test('only the portrait is wanted of a card’s front, and nothing of a side that may be its back', t => {
+test('a card’s front only needs the portrait, and a side that may be its back needs nothing', t => {
   const unread = { ...document, reading: 'NOT_READABLE', mrz: null } as const
   t.deepEqual(judgeDocumentCapture(unread, front).warnings, [])
   t.deepEqual(judgeDocumentCapture({ ...unread, portrait_found: false }, front).warnings, ['DOCUMENT_PORTRAIT_MISSING'])
@@ -101,7 +101,7 @@ const secrets: readonly string[] = [
   'MRZ_CHECKSUM_INVALID',
 ]
 
-test('whatever the result would say, an upload says nothing of identity, likeness or forgery', t => {
+test('an upload reveals nothing about identity, likeness or forgery, for every result', t => {
   const request: AnalysisRequest = {
     transaction_id: 't',
     transaction_type: 'DOCUMENT_AND_BIOMETRIC',
@@ -127,7 +127,7 @@ test('whatever the result would say, an upload says nothing of identity, likenes
   }
 })
 
-test('the end says what the person can do something about, unless another reason rejects or a person decided', t => {
+test('the end advises on issues that the person can do something about, unless another reason rejects or a person decided', t => {
   const issue = (code: IssueCode, type: IssueType = issueCatalogue[code].types[0]) => ({ type, code, message: '' })
   const expired = issue('EXPIRED_DOCUMENT')
   const unread = issue('DOCUMENT_NOT_READABLE')

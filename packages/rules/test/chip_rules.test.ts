@@ -64,7 +64,7 @@ test('a chip of another number, date or name is of another document', t => {
   t.deepEqual(decide('PREFER', chipOf(provenChecks, { ...mrz, last_name: 'MUELLEN' })).codes, [])
 })
 
-test('without a zone in the picture a chip proves nothing of the page', t => {
+test('a chip proves nothing about a page without a readable zone', t => {
   const findings = { ...input.findings, document: { ...document, reading: 'NOT_READABLE' as const, mrz: null } }
   const { decision, codes, document: section } = decide('REQUIRE', proven, findings)
   t.is(decision, 'UNDETERMINED')
@@ -120,7 +120,7 @@ test('a proven chip completes a name that the zone cuts off, and the day of issu
   t.deepEqual(complete(long, unproven), [last_name, first_name, null, null])
 })
 
-test('a proven chip makes what is not readable in print information, and no other chip does', t => {
+test('a proven chip turns unreadable print into information, and no other chip does', t => {
   // A date that is surely printed otherwise than in the zone.
   const lines = [['MUELLER'], ['ERIKA', 'MARIA'], ['13.08.1964'], ['31.10.2030'], ['C01X00T47']]
   const visual: VisualZone = { lines, sure_lines: lines, legibility: { score: 0.9, threshold: 0.5 } }

@@ -180,7 +180,7 @@ test('a failure is undetermined with its one reason and the metadata', t => {
   }
 })
 
-test('whatever the result, it says once why its geolocation is null', t => {
+test('every result says once why its geolocation is null', t => {
   const reasons = ['GEOLOCATION_NOT_REQUESTED', 'GEOLOCATION_DENIED']
   const saysWhy = ({ issues, metadata }: Pick<ReturnType<typeof failedResult>, 'issues' | 'metadata'>): boolean =>
     issues.filter(({ type, code }) => type === 'INFO' && reasons.includes(code)).length ===
@@ -386,7 +386,7 @@ const complete = {
   },
 }
 
-test('a measurement without a number approves nobody', t => {
+test('a measurement without a number leads to no approval', t => {
   t.is(judge({ ...input, findings: complete }).decision, 'APPROVED')
   const numbers = (['planarity', 'continuity', 'presence', 'surroundings', 'nearest', 'seen_before'] as const).flatMap(
     rule => (['score', 'threshold'] as const).map(number => [rule, number] as const),

@@ -77,7 +77,7 @@ test('a field that was not read twice, or not at all, leaves the section open wi
   )
 })
 
-test('expected data that differs rejects only what was surely read and is clearly other', t => {
+test('expected data rejects only fields that were surely read and clearly differ', t => {
   const stranger = judge({}, { last_name: 'Lindqvist' })
   t.deepEqual([stranger.status, ...stranger.codes], ['REJECTED', 'SURNAME_MISMATCH'])
   const born = judge({}, { date_of_birth: '1964-08-12' })
@@ -103,7 +103,7 @@ test('an expiry in the past rejects where it was read twice', t => {
   t.deepEqual(warnings, ['EXPIRED_DOCUMENT'])
 })
 
-test('only a number that was read twice tells one licence from another', t => {
+test('a licence can be distinguished from another only by a number that was read twice', t => {
   t.deepEqual(identifyDocument(findings()), ['FR', 'DRIVING_LICENSE', '13AA00002'])
   t.is(identifyDocument(findings(without('document_number'))), null)
   t.is(identifyDocument(findings({ issuing_country: null })), null)

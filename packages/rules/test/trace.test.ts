@@ -30,7 +30,7 @@ test('each issue names its rule, score, threshold, engine and the digest of its 
   ])
 })
 
-test('a second face and a copied portrait stand there with what was measured and its limit', t => {
+test('a second face and a copied portrait are in the trace with their measurements and limits', t => {
   const copied = { ...face, engine, picture_distance: { score: 0.12, threshold: 0.2 }, same_picture: true }
   const found = { section: 'face', engine } as const
   t.deepEqual(traceOf(evidence({ face: copied })).issues, [
@@ -117,7 +117,7 @@ test('each rule stands there with how it counted in the decision', t => {
   )
 })
 
-test('no issue of a result is without its rule, whatever is missing or bad', t => {
+test('every issue of a result has its rule, with any input missing or bad', t => {
   const nothing = { document: null, liveness: null, face: null }
   const bad = { mrz: { ...mrz, valid: false, expiry_date: '200101', document_number: null }, sides_match: false }
   const cases: Partial<JudgeInput>[] = [

@@ -39,7 +39,7 @@ test('dates are read in the orders, separators and languages of documents, with 
   }
 })
 
-test('only a date that can be of nothing but a birth contradicts one', t => {
+test('a date contradicts a birth only if it can be of nothing else', t => {
   const score = (lines: string[]): number | null => matchBirthDate('640812', textOf(lines), today)
   t.is(score(['12.08.1964', '31.10.2030']), 1)
   t.is(score(['31.10.2020', '31.10.2030']), null, 'issue and expiry')

@@ -86,7 +86,7 @@ test('a wallet of which any check fails is never approved, and one that is false
     t.true(decide(failing(name, status)).codes.includes(code), code)
 })
 
-test('without a portrait liveness alone decides only where the policy says so, and an issue says it', t => {
+test('liveness alone decides without a portrait only where the policy says so, and an issue says it', t => {
   const faceless = { ...proven, has_portrait: false }
   t.like(decide(faceless), { decision: 'UNDETERMINED', codes: ['WALLET_WITHOUT_PORTRAIT'] })
   const alone = decide(faceless, { wallet_without_portrait: 'LIVENESS_ONLY' })
@@ -94,7 +94,7 @@ test('without a portrait liveness alone decides only where the policy says so, a
   t.is(alone.face.status, 'NOT_EXECUTED')
 })
 
-test('what a wallet says is held against the policy, the day and what is expected', t => {
+test('a wallet’s claims are compared with the policy, the day and the expected data', t => {
   t.like(decide(proven, { refused_sources: ['WALLET'] }), { decision: 'REJECTED', codes: ['UNSUPPORTED_DOCUMENT'] })
   const expired = { ...proven, claims: { ...proven.claims, expiry_date: '2020-01-01' } }
   t.like(decide(expired), { decision: 'REJECTED', codes: ['EXPIRED_DOCUMENT'] })

@@ -49,7 +49,7 @@ for (const engine of oneDialect)
     t.is(await stop(), 0)
   })
 
-test('attestor inspect refuses what it does not understand, and a transaction that there is not', async t => {
+test('attestor inspect refuses unknown arguments, and a transaction that does not exist', async t => {
   const { database } = await openReading(t, sqlite)
   for (const [words, code, says] of [
     [[newId()], 1, /^transaction_id: not found$/],

@@ -48,7 +48,7 @@ test('An address is good for one stream of messages; without it, and again, noth
   await messages.return(undefined)
 })
 
-test('Under another name, or from another page, the server answers nobody', async t => {
+test('The server answers no call under another name, or from another page', async t => {
   const { server } = await openInspector(t, sqlite)
   const { origin, port, hash } = new URL(server.url)
   for (const headers of [
@@ -68,7 +68,7 @@ test('Under another name, or from another page, the server answers nobody', asyn
   await mine.body?.cancel()
 })
 
-test('Nobody on another machine reaches it', async t => {
+test('The server can’t be reached from another machine', async t => {
   const { server } = await openInspector(t, sqlite)
   const port = Number(new URL(server.url).port).toString(16).toUpperCase().padStart(4, '0')
   // proc(5): address and port in hexadecimal, and 0A for one that listens.

@@ -118,7 +118,7 @@ function walk(engine: TestEngine) {
 
 for (const engine of oneDialect) walk(engine)
 
-browserTest('Without a network the page says where else to look; an address that was used says so', async t => {
+browserTest('The page says without a network where else to look; an address that was used says so', async t => {
   const rig = await openInspector(t, sqlite)
   const page = await openFreePage(t)
   await page.goto(rig.server.url)
@@ -135,7 +135,7 @@ browserTest('Without a network the page says where else to look; an address that
   }
 })
 
-browserTest('Where Stately’s page is shown no other can be', async t => {
+browserTest('No other page can be shown in place of Stately’s', async t => {
   const stately_url = await receiverOf(t)
   const rig = await openInspector(t, sqlite, { stately_url })
   await rig.open()

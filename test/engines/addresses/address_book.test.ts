@@ -82,7 +82,7 @@ test('a database or list that is missing or damaged stops the start, and its set
 
 const bad = { IP_COUNTRY_DATABASE: false, VPN_ADDRESSES_FILE: false }
 
-test('a file that has changed is read again, and one that went bad leaves what was', async t => {
+test('a changed file is read again, and a damaged one leaves the last version in use', async t => {
   const database = fileOf('live.mmdb', writeMmdb({ '192.0.2.0/24': 'FR' }))
   const list = fileOf('live.txt', '192.0.2.1\n')
   const lines: string[] = []
@@ -184,7 +184,7 @@ test('the lists and the device together say whether there is a VPN, a proxy or T
   )
 })
 
-test('only the addresses in X-Forwarded-For that trusted proxies wrote are believed, with ports and brackets', t => {
+test('X-Forwarded-For is believed only as far as trusted proxies wrote it, with ports and brackets', t => {
   const seen = (forwarded: string, hops: number): string => {
     const request = { headers: { 'x-forwarded-for': forwarded }, socket: { remoteAddress: '::ffff:10.0.0.9' } }
     return readClientAddress(request as unknown as IncomingMessage, hops)

@@ -17,7 +17,7 @@ function folder(): { within: string; drop: () => void } {
   return { within, drop: () => rmSync(within, { recursive: true, force: true }) }
 }
 
-test('a command makes no database and no key where there are none, and says so', async t => {
+test('a command creates neither database nor key, and says that they are missing', async t => {
   const { within, drop } = folder()
   t.teardown(drop)
   const file = join(within, 'data', 'attestor.sqlite')
@@ -214,7 +214,7 @@ test('an unknown command shows the usage, and changes nothing', async t => {
   t.throws(() => statSync(join(within, 'data')), { code: 'ENOENT' })
 })
 
-test('help is of the commands that the words name, and who closes the answer early is no fault', async t => {
+test('help covers the commands that the words name, and closing the output early is no fault', async t => {
   const helpOf = async (...words: string[]): Promise<readonly string[]> => {
     const { code, stdout, stderr } = await attestor([...words, '--help'], {})
     t.deepEqual([code, stderr], [0, ''])

@@ -183,7 +183,7 @@ for (const engine of oneDialect) {
     )
   })
 
-  test(`${engine.name}: with --now, access tokens of the old root key end with it`, async t => {
+  test(`${engine.name}: access tokens of the old root key end at once with --now`, async t => {
     const door = await openTestDoor(t, engine)
     const read = async (token: string) => (await door.call('GET', `${kyc}/transaction`, { token })).status
     t.is(await read(door.token), 200)

@@ -136,7 +136,7 @@ for (const engine of oneDialect) {
     t.truthy((await listOperators(rig.store))[0]?.last_login_at)
   })
 
-  test(`On ${engine.name} who is refused without a credential fills no log: the sums of a minute do`, async t => {
+  test(`On ${engine.name} refused calls without a credential fill no log: the sums of a minute do`, async t => {
     const rig = await openOperators(engine)
     t.teardown(rig.drop)
     for (let n = 0; n < 1000; n++)

@@ -91,7 +91,7 @@ async function checkFlights(t: ExecutionContext, rig: Rig, flights: Flights): Pr
 }
 
 for (const engine of oneDialect) {
-  test(`${engine.name}: a backup under load is restored whole, and what became due meanwhile happens`, async t => {
+  test(`${engine.name}: a backup under load is restored whole, and the timers that became due meanwhile fire`, async t => {
     const rig = await openRig(engine)
     const { within, drop } = folder()
     t.teardown(async () => {

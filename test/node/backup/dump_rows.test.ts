@@ -17,7 +17,7 @@ const dump = [
   '',
 ].join('\n')
 
-test('the rows of a dump are counted, whatever their texts hold and however the bytes come', t => {
+test('the rows of a dump are counted, with any text in them and in any pieces', t => {
   const bytes = Buffer.from(dump, 'latin1')
   for (const size of [1, 7, 64, bytes.length]) {
     const counted = countDumpRows()

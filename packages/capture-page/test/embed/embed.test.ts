@@ -134,7 +134,7 @@ async function choose(frame: Frame): Promise<void> {
   }`)
 }
 
-test('nobody may frame the page but the origins of its transaction, while the operator allows them', async t => {
+test('the page can be framed only by the origins of its transaction, while the operator allows them', async t => {
   const policyOf = async (path: string) => {
     const { headers, status } = await fetch(`${rig.node().url}${path}`)
     t.is(status, 200)
@@ -171,7 +171,7 @@ test('the script is small, is for every site, and is what its hash says', async 
 
 for (const narrow of isLong ? [false, true] : [true])
   serialBrowserTest(
-    `In a dialog ${narrow ? 'that fills a phone' : 'over a large page'} a person is led to the end; the site learns where they are, and no reason`,
+    `A dialog ${narrow ? 'that fills a phone' : 'over a large page'} leads a person to the end; the site learns where they are, and no reason`,
     async t => {
       const opened = await openTransaction({ device_policy: { on_gps_ip_location_mismatch: 'REJECT' } })
       const { page, frame, reader } = await openDialog(t, opened, { narrow })
@@ -354,7 +354,7 @@ serialBrowserTest('The address of an element may come later, by an attribute or 
   t.is(written.filter(line => line.includes('verify_url: must be')).length, 4)
 })
 
-serialBrowserTest('In a place of the page the element leads a person, and its events are of its own', async t => {
+serialBrowserTest('The element leads a person in its place of the page, and its events are its own', async t => {
   const page = await visitSite(t, '/element', await openTransaction(), { narrow: true })
   const reader = readerOf(await findFrame(page))
   await passDesktop(reader)

@@ -53,7 +53,7 @@ test('certificates of the factory count after their end, those that are sent do 
   t.throws(() => verify({}, { now: Date.UTC(2019, 0, 1) }), { message: 'one of its certificates is not valid yet' })
 })
 
-test('what does not hold is refused, with the reason', t => {
+test('a false attestation is refused, with the reason', t => {
   const { chain } = attestAndroid(maker, { challenge })
   const refuse = (certificates: readonly Buffer[], message: string, given: Uint8Array = challenge): void => {
     t.throws(() => verifyAndroid(certificates, given, usual), { message })

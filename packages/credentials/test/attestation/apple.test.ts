@@ -26,7 +26,7 @@ test('an attestation says which app made the key, and where it runs', t => {
   t.is(verify({ environment: 'development' }).environment, 'development')
 })
 
-test('what does not hold is refused, with the reason', t => {
+test('a false attestation is refused, with the reason', t => {
   t.throws(() => verify({}, { challenge: Buffer.alloc(32) }), { message: 'is of another challenge' })
   t.throws(() => verify({}, { key_id: Buffer.alloc(32) }), { message: 'its key is not that of key_id' })
   t.throws(() => verify({ counter: 1 }), { message: 'its key was used before' })

@@ -43,7 +43,7 @@ test('the chip of a driving licence is proven by DG1, DG6 and the key in DG13, i
   }
 })
 
-test('what is forged, copied, of another state or incomplete is not believed', t => {
+test('a forged, copied, foreign or incomplete chip is not believed', t => {
   const files = filesOf(chipOf({ authentication }))
   const doubts = (change: Partial<typeof files>, trusted = anchors): string[] =>
     listDoubts(verifyChip({ ...files, ...change }, trusted, now))

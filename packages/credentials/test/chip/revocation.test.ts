@@ -52,7 +52,7 @@ test('a name whose number counts the keys is one authority’s', t => {
   t.deepEqual(listDoubts(verifyChip(own, anchors, now)), revoked)
 })
 
-test('nobody else revokes: a stranger, a neighbour, an authority of the state that nothing connects', t => {
+test('a list of a stranger, a neighbour, or an unconnected authority of the state revokes nothing', t => {
   t.deepEqual(judge([old], listBy(next)), [])
   const neighbour = createRoot('DE', usualAlgorithm, { name: 'CSCA UT' })
   t.deepEqual(judge([old, neighbour], listBy(neighbour)), [])

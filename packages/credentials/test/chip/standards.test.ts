@@ -235,7 +235,7 @@ test('RFC 5652, 11.3: a time of signing that nobody can read counts as none', t 
   t.deepEqual(read({ written_time: tlv(0x18, Buffer.from('20440601000000Z')) }), ['issuer UNDETERMINED OUT_OF_TIME'])
 })
 
-test('what came with EF.SOD and cannot be read is nobody’s certificate', t => {
+test('unreadable bytes beside EF.SOD are no certificate', t => {
   const rubbish = sequence(integer(1), integer(2))
   t.deepEqual(read({ certificates: [rubbish] }), [])
   t.deepEqual(read({ certificates: [rubbish], with_certificate: false }), unknown)

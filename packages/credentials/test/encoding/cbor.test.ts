@@ -46,7 +46,7 @@ test('an item keeps the bytes that it was read from', t => {
   t.is(findMember(item, 'z'), null)
 })
 
-test('what a strict writer never writes is refused', t => {
+test('an encoding that a strict writer never uses is refused', t => {
   const refused = [
     ...['', '18', '1817', '190017', '1a000000ff', '1b00000000ffffffff', '1c', '1f', 'ff'],
     ...['5f4101ff', '7f6161ff', '9f01ff', 'bf6161 01ff', '5801', '4201', '61ff', '62c328', '81', 'a101', '0000'],

@@ -144,7 +144,7 @@ const anyBytes = fc.oneof(
   }),
 )
 
-test('any CBOR that is written is read, as it was', t => {
+test('CBOR that is written is read back unchanged', t => {
   fc.assert(
     fc.property(anyCbor, value => {
       const bytes = writeCbor(value)

@@ -70,7 +70,7 @@ test('a request has a nonce and a key of its own, and is JSON', t => {
   }
 })
 
-test('what is asked is in the request of every protocol, and nothing else', t => {
+test('the requested claims are in the request of every protocol, and no others', t => {
   const request = createRequest({ query: { credentials: ['MDL'], claims: ['last_name', 'sex'], age_over: null } })
   const [signed, unsigned, annexC] = listDigitalRequests(request, party)
   t.deepEqual(
@@ -121,7 +121,7 @@ test('an age is asked of every credential that knows it, and not to be kept', t 
   })
 })
 
-test('without a certificate a request is not signed, and its link is the request', t => {
+test('a request without a certificate is not signed, and its link is the request', t => {
   const request = createRequest({ party: null })
   t.is(request.client_id, `redirect_uri:${request.response_uri}`)
   t.deepEqual(

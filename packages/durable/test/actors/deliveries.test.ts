@@ -77,7 +77,7 @@ for (const engine of eachDialect) {
     t.deepEqual(await statusesOf(rig, id), ['INITIATED DELIVERED', 'FAILED DELIVERED'])
   })
 
-  test(`On ${engine.name} a status reached while the one before is just being delivered is delivered next`, async t => {
+  test(`On ${engine.name} a status that is reached during the delivery before it is delivered next`, async t => {
     const rig = await openTestRig(t, engine)
     for (let round = 0; round < 10; round++) {
       const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits })
@@ -173,7 +173,7 @@ for (const engine of eachDialect) {
     t.is((await only(rig)).actor_id, one.actor_id)
   })
 
-  test(`On ${engine.name} nobody is notified without a webhook, or of statuses that were not asked for`, async t => {
+  test(`On ${engine.name} integrators are not notified without a webhook, or of statuses that were not requested`, async t => {
     const rig = await openTestRig(t, engine)
     const silent = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits }, false)
     const config = JSON.stringify({ webhook: { url: 'https://receiver.example/', events: ['FAILED'] }, test: null })

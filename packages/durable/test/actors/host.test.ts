@@ -182,7 +182,7 @@ for (const engine of eachDialect) {
     t.is((await rig.host.send(rig.transaction, id, { type: 'CANCEL' }, from(1))).status, 'FAILED')
   })
 
-  test(`On ${engine.name} an actor that nobody made is not found`, async t => {
+  test(`On ${engine.name} an actor that was never created is not found`, async t => {
     const rig = await openTestRig(t, engine)
     const error = await t.throwsAsync<DurableError>(rig.host.send(rig.transaction, newId(), start), {
       instanceOf: DurableError,

@@ -171,7 +171,7 @@ for (const [machine, input, catalogue, statuses] of [
   })
 }
 
-test('After its end a chart accepts nothing, although a pure transition would go on', t => {
+test('A chart accepts nothing after its end, although a pure transition would go on', t => {
   const first = firstStep(transactionMachine, { transaction_type: 'BIOMETRIC_ONLY', limits })
   const ended = nextStep(transactionMachine, throughJson(first.snapshot), { type: 'CANCEL' })
   t.is(ended?.status, 'FAILED')

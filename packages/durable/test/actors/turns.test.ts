@@ -80,7 +80,7 @@ for (const engine of eachDialect) {
     t.deepEqual(await statusesOf(rig, actor.id), ['INITIATED DELIVERED', 'FAILED ATTEMPTING'])
   })
 
-  test(`On ${engine.name} however ends, repetitions and new statuses meet, one is in flight and none is forgotten`, async t => {
+  test(`On ${engine.name} one delivery is in flight and none is forgotten, however ends, repetitions and new statuses meet`, async t => {
     const rig = await openTestRig(t, engine)
     for (let round = 0; round < 15; round++) {
       const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits })
@@ -171,7 +171,7 @@ async function started(rig: Rig): Promise<string> {
   return actor.id
 }
 
-test('With locks local to a node, a new status and the end of the delivery before it still change one row', async t => {
+test('A new status and the end of the delivery before it still change one row if locks are local to a node', async t => {
   let id = ''
   const conflict = await conflictOf(t, async rig => {
     id = await started(rig)
@@ -181,7 +181,7 @@ test('With locks local to a node, a new status and the end of the delivery befor
   t.deepEqual(conflict, [`transactions ${id}`])
 })
 
-test('With locks local to a node, a repetition and a new status, an end or another repetition change one row', async t => {
+test('A repetition and a new status, an end or another repetition change one row if locks are local to a node', async t => {
   const both = async (rig: Rig) => {
     const id = await cancelled(rig)
     await ended(rig, await only(rig), {})

@@ -69,7 +69,7 @@ for (const engine of eachDialect) {
 }
 
 for (const engine of eachDialect)
-  test(`On ${engine.name} an account with ever so many waiting analyses delays another’s first by one analysis`, async t => {
+  test(`On ${engine.name} an account with very many waiting analyses delays another’s first by one analysis`, async t => {
     const rig = await openWorkerRig(t, engine)
     const [busy, small] = [newId(), newId()]
     const many = rounds(60, 1000)

@@ -41,7 +41,7 @@ for (const engine of eachDialect)
 
 // SQLite is in the process: nobody can cut the way to it.
 for (const server of eachDialect.filter(({ name }) => name === 'MariaDB')) {
-  test('While the database is away calls answer 503; when it is back, what came due meanwhile happens', async t => {
+  test('Calls answer 503 while the database is away; when it is back, the timers that became due meanwhile fire', async t => {
     const { rig, way } = await openCuttable(t, server)
     const { worker } = startNode(t, rig, createHandlers().handlers)
     const expiring = await opened(rig)

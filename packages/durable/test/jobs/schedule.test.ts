@@ -303,7 +303,7 @@ const move = fc.record({
   which: fc.nat(99),
 })
 
-test('Whatever happens: no more jobs than slots, each lane its share, and no known row waits while a slot is free', t => {
+test('A schedule never holds more jobs than slots, gives each lane its share, and lets no known row wait for a free slot', t => {
   fc.assert(
     fc.property(
       fc.array(move, { maxLength: 120, size: 'max' }),

@@ -27,7 +27,7 @@ function contextOf(snapshot: unknown): { analysis_attempt: number; failure: stri
 }
 
 for (const engine of eachDialect) {
-  test(`On ${engine.name} a transaction expires on time with nobody asking, and not before`, async t => {
+  test(`On ${engine.name} a transaction expires on time without any call, and not before`, async t => {
     const rig = await openWorkerRig(t, engine)
     const { worker } = startNode(t, rig, createHandlers().handlers)
     const created = await opened(rig)
@@ -159,7 +159,7 @@ for (const engine of eachDialect) {
     t.is(contextOf((await transactionOf(rig, id)).snapshot).analysis_attempt, 1)
   })
 
-  test(`On ${engine.name} a job that is no longer wanted is aborted, and what it then says changes nothing`, async t => {
+  test(`On ${engine.name} a job that is no longer wanted is aborted, and its late result changes nothing`, async t => {
     const rig = await openWorkerRig(t, engine)
     let isAborted = false
     const analysis = (_: unknown, signal: AbortSignal): Promise<JobResult> =>
@@ -187,7 +187,7 @@ for (const engine of eachDialect) {
     t.deepEqual([await transactionOf(rig, id), await journalOf(rig.store, id)], before)
   })
 
-  test(`On ${engine.name} after the clock was put back by an hour a dead node's job waits for a lease, and a living node keeps its own`, async t => {
+  test(`On ${engine.name} a dead node's job waits for a lease after the clock was put back by an hour, and a living node keeps its own`, async t => {
     const rig = await openWorkerRig(t, engine)
     const hour = 3_600_000
     const began = rig.clock.now()
@@ -228,7 +228,7 @@ for (const engine of eachDialect) {
     late.resolve(approved)
   })
 
-  test(`On ${engine.name} a job that five workers died of is failed without being tried again`, async t => {
+  test(`On ${engine.name} a job whose workers died five times is failed without another try`, async t => {
     const rig = await openWorkerRig(t, engine)
     const admission = await completed(rig)
     const other = await completed(rig)
@@ -245,7 +245,7 @@ for (const engine of eachDialect) {
     t.is(JSON.parse(String(last?.event)).error.code, 'JOB_LOST')
   })
 
-  test(`On ${engine.name} no more jobs of a queue are under way than it has handlers, and the rest follow`, async t => {
+  test(`On ${engine.name} a queue never runs more jobs than it has handlers, and the others follow`, async t => {
     const rig = await openWorkerRig(t, engine)
     let under_way = 0
     let most = 0
@@ -272,7 +272,7 @@ for (const engine of eachDialect) {
     for (const id of ids) t.is(await statusOf(rig, id), 'FINISHED')
   })
 
-  test(`On ${engine.name} a stop waits for what is under way, keeps its lease, and claims nothing more`, async t => {
+  test(`On ${engine.name} a stop waits for running jobs, keeps their leases, and claims nothing more`, async t => {
     const rig = await openWorkerRig(t, engine)
     const result = gate<JobResult>()
     const { handlers, count } = createHandlers({ analysis: () => result.promise })
@@ -299,7 +299,7 @@ for (const engine of eachDialect) {
     t.deepEqual([count('admission'), count('analysis')], [1, 1], 'a stopped worker does nothing')
   })
 
-  test(`On ${engine.name} a stop whose deadline passes aborts what is under way and gives it back at once`, async t => {
+  test(`On ${engine.name} a stop whose deadline passes aborts running jobs and releases them at once`, async t => {
     const rig = await openWorkerRig(t, engine)
     const analysis = (_: unknown, signal: AbortSignal): Promise<JobResult> =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))
@@ -316,7 +316,7 @@ for (const engine of eachDialect) {
     t.is(await statusOf(rig, id), 'FINISHED')
   })
 
-  test(`On ${engine.name} an actor that this build can't step is put off, and holds nobody else up`, async t => {
+  test(`On ${engine.name} an actor that this build can't step is postponed, and delays no other`, async t => {
     const rig = await openWorkerRig(t, engine)
     const foreign = await opened(rig)
     const ours = await opened(rig)

@@ -85,7 +85,7 @@ test('A log that no thread copies is copied by a commit, once it is four times a
   t.true(readLog(database).log < 4 * pages, 'it has begun again')
 })
 
-test('While another connection reads, the log is tried again only when it has grown; then it is copied', async t => {
+test('The log is tried again only when it has grown while another connection reads; then it is copied', async t => {
   const file = makeFile(t)
   const database = open(t, file)
   const reader = open(t, file)

@@ -30,7 +30,7 @@ async function openedWithTexts(t: ExecutionContext, address: object): Promise<my
   return pool.getConnection()
 }
 
-test('A server that nobody answers for is unavailable, for reading and for writing', async t => {
+test('A server without a host that answers is unavailable, for reading and for writing', async t => {
   const nowhere = { host: '127.0.0.1', port: 1, user: 'nobody', password: '', database: 'none' }
   const store = await openStore({ dialect: 'mysql', ...nowhere }, 2)
   for (const work of [store.commit(() => run(fact('x'))), store.read(selectNames)]) {
@@ -46,7 +46,7 @@ if (server !== undefined) {
     values: [],
   })
 
-  test('On MariaDB what a cluster answers is a race that was lost, or unavailable; never an error of ours', async t => {
+  test('A cluster’s error on MariaDB is a lost race, or unavailable; never an error of ours', async t => {
     const { address } = await freshOn(t, server)
     const store = await openStore(address, 2)
     t.teardown(store.close)
@@ -76,7 +76,7 @@ if (server !== undefined) {
     t.is((await names()).length, 2)
   })
 
-  test('To a member of a cluster statements go one by one, with the same outcomes', async t => {
+  test('Statements go one by one to a member of a cluster, with the same outcomes', async t => {
     const database = await freshOn(t, server)
     if (database.address.dialect !== 'mysql') return t.fail()
     const address = connectionOptions(database.address)

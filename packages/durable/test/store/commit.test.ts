@@ -349,7 +349,7 @@ if (server !== undefined) {
   })
 }
 
-test('while another process holds the lock of SQLite, the event loop goes on, and the write follows', async t => {
+test('the event loop goes on while another process holds the lock of SQLite, and the write follows', async t => {
   const engine = eachDialect[0]
   if (engine === undefined) return t.fail()
   const { store, database } = await open(t, engine)

@@ -86,7 +86,7 @@ for (const engine of eachDialect)
   })
 
 for (const engine of eachDialect.filter(({ name }) => name !== 'SQLite'))
-  test(`On ${engine.name} a clock that is set changes nothing, and one that runs wrong is corrected by the next look, which says so`, async t => {
+  test(`On ${engine.name} setting a clock changes nothing, and one that runs wrong is corrected by the next look, which reports it`, async t => {
     const { address, drop } = await engine.fresh()
     const store = await openStore(address, 2)
     const looked = Promise.withResolvers<Error>()

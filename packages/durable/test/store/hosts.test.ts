@@ -127,7 +127,7 @@ for (const engine of eachDialect.filter(({ name }) => name === 'MariaDB')) {
     await t.throwsAsync(ask(), { message: /no host of the database answers/ })
   })
 
-  test(`${on}a host that hangs is left after one look, with whatever waits for it`, async t => {
+  test(`${on}a host that hangs is left after one look, with everything that waits for it`, async t => {
     const { store, one, two, clock, idle, names } = await openHosts(t, engine)
     await store.commit(() => run(fact('a')))
     one.hang()

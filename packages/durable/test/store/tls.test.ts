@@ -64,7 +64,7 @@ if (mariadb !== undefined && certFile !== undefined && keyFile !== undefined) {
     })
   })
 
-  test('A certificate of nobody known, and one that names another host, are refused', async t => {
+  test('A certificate of an unknown authority, and one that names another host, are refused', async t => {
     const { at } = await createUser(t, 'SSL')
     const unknown = addressOf({ DATABASE_URL: at('localhost', '?tls=verify') })
     await t.throwsAsync(migrate(unknown, schema), { message: /self.signed/ })

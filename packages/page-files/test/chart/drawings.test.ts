@@ -101,7 +101,7 @@ for (const { name, file, definition } of knownCharts) {
 
 const statuses = ['CREATED', 'INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED', 'FAILED', 'EXPIRED']
 
-test('The overview shows the seven statuses, from the first to the last, and what leads from one to the next', async t => {
+test('The overview shows the seven statuses, from the first to the last, and the transitions between them', async t => {
   const svg = read('transaction.v1.overview.svg')
   t.deepEqual(
     attribute(svg, 'status').filter(status => status !== ''),

@@ -42,7 +42,7 @@ for (const machine of machines) {
   })
 }
 
-test('Every spelling of a target is resolved, and what nothing is found for is named', t => {
+test('Every spelling of a target is resolved, and an unknown target is named', t => {
   const definition = (target: string) => ({
     id: 'c',
     initial: 'a',
@@ -58,7 +58,7 @@ test('Every spelling of a target is resolved, and what nothing is found for is n
     t.throws(() => chartGraph(definition(target)), { message: `c.a: there is no state ${target}` })
 })
 
-test('Whatever a chart may have is read as a sentence', t => {
+test('Every part of a chart is read as a sentence', t => {
   const graph = chartGraph({
     id: 'c',
     initial: 'a',

@@ -47,7 +47,7 @@ test('JSON is a module of its own, for browsers that import none', t => {
   t.is(String(content), `export default ${readFileSync('packages/capture-page/page/texts/de.json', 'utf8')}`)
 })
 
-test('Browser code that imports what is not for browsers is an error that names it', t => {
+test('Browser code that imports a module of the server is an error that names it', t => {
   for (const name of ['node:fs', 'sharp', 'koa', 'toString'])
     t.throws(() => toBrowserModule('a.ts', `import x from '${name}'`), { message: new RegExp(`^${name} is not`) })
 })

@@ -199,6 +199,16 @@ function documentIsNotRequired(context: TransactionContext): boolean {
   return context.transaction_type === 'BIOMETRIC_ONLY'
 }
 
+/** Whether nothing but the wallet's answer is asked: an age that its issuer signs needs no face. */
+function isWalletAlone({ transaction_type, wallet, limits }: TransactionContext): boolean {
+  return transaction_type === 'AGE' && (wallet !== null || limits.wallet === 'REQUIRE')
+}
+
+/** Whether a selfie and a challenge are taken. */
+export function takesFace(context: TransactionContext): boolean {
+  return !isWalletAlone(context)
+}
+
 /** Whether pictures of a document may be taken, and its chip be read. */
 export function takesPhotographs(context: TransactionContext): boolean {
   return !documentIsNotRequired(context) && context.limits.wallet !== 'REQUIRE' && context.wallet === null
@@ -235,6 +245,14 @@ function hasDocument(context: TransactionContext): boolean {
   return documentIsNotRequired(context) || context.wallet !== null || (takesPhotographs(context) && isPictured)
 }
 
+function hasFace(context: TransactionContext): boolean {
+  return !takesFace(context) || (context.selfie !== null && isAnswered(context.challenge))
+}
+
+function mayTake(context: TransactionContext, part: CapturePart): boolean {
+  return countTakesLeft(context, part) > 0 && (part === 'selfie' ? takesFace(context) : takesPhotographs(context))
+}
+
 /** Whether the person may take these again. */
 export function mayResubmit(context: TransactionContext, parts: Resubmission['parts']): boolean {
   const { limits, resubmissions } = context
@@ -256,6 +274,24 @@ function withChallengeAgain({ resubmission, challenge }: TransactionContext) {
   const kept = isAnswered(challenge) ? challenge : answered
   return { resubmission: { ...resubmission, parts: [...new Set([...parts, 'challenge' as const])], answered: kept } }
 }
+
+/** What a context names of the person: nothing. */
+const nobody = {
+  facts: null,
+  front: null,
+  back: null,
+  selfie: null,
+  signals: null,
+  challenge: null,
+  chip: null,
+  chip_challenge: null,
+  chip_unavailable: null,
+  attestation: null,
+  attestation_challenge: null,
+  wallet_request: null,
+  wallet: null,
+  resubmission: null,
+} as const satisfies Partial<TransactionContext>
 
 /** The codes that a failed analysis can carry in its error's `code`. */
 function isUnreadable(error: unknown): boolean {
@@ -297,15 +333,14 @@ export const transactionMachine = setup({
     },
     backIsMissing: ({ context }) => backIsMissing(context),
     backIsCaptured: ({ context }) => context.back !== null,
-    attemptsAreLeft: ({ context }, { part }: { part: CapturePart }) =>
-      countTakesLeft(context, part) > 0 && (part === 'selfie' || takesPhotographs(context)),
+    attemptsAreLeft: ({ context }, { part }: { part: CapturePart }) => mayTake(context, part),
     frontIsCaptured: ({ context }) => context.front !== null,
     walletMayBeAsked: ({ context }) => mayAskWallet(context),
     answersWalletRequest: ({ context, event }) => {
       assertEvent(event, ['WALLET_ANSWERED', 'WALLET_REFUSED'])
       return event.request_id === context.wallet_request?.request_id
     },
-    challengesAreLeft: ({ context }) => countTakesLeft(context, 'challenge') > 0,
+    challengesAreLeft: ({ context }) => countTakesLeft(context, 'challenge') > 0 && takesFace(context),
     frameAnswersChallenge: ({ context, event }) => framesMissing(context.challenge, event) !== null,
     frameAnswersLastAction: ({ context, event }) => framesMissing(context.challenge, event) === 0,
     photographsAreTaken: ({ context }) => takesPhotographs(context),
@@ -325,12 +360,11 @@ export const transactionMachine = setup({
       assertEvent(event, ['ATTESTED', 'ATTESTATION_REFUSED'])
       return event.challenge_id === context.attestation_challenge?.challenge_id
     },
-    everyStepIsTaken: ({ context }) => hasDocument(context) && context.selfie !== null && isAnswered(context.challenge),
+    everyStepIsTaken: ({ context }) => hasDocument(context) && hasFace(context),
     everyPartIsTakenAgain: ({ context }) => !backIsMissing(context) && context.resubmission?.parts.length === 0,
     mayResubmit: ({ context }, params: { resubmission: Resubmission | undefined }) =>
       params.resubmission !== undefined && mayResubmit(context, params.resubmission.parts),
-    mayTakeAgain: ({ context }, { part }: { part: CapturePart }) =>
-      countTakesLeft(context, part) > 0 && (part === 'selfie' || takesPhotographs(context)),
+    mayTakeAgain: ({ context }, { part }: { part: CapturePart }) => mayTake(context, part),
     isCancelledByDevice: ({ event }) => {
       assertEvent(event, 'CANCEL')
       return event.by === undefined
@@ -351,6 +385,8 @@ export const transactionMachine = setup({
     notifyIntegrator: (_, _params: { status: TransactionStatus }) => {},
     /** The host deletes the images that the snapshot does not name: those of challenges that expired. The analysis needs the findings. */
     deleteStrayCaptures: (_, _params: { findings: 'keep' | 'delete' }) => {},
+    /** The host deletes everything that was captured where the answer is an age without a name. */
+    deletePerson: () => {},
     /** The host puts the transaction on the list of the reviewers, until it ends. */
     openReview: () => {},
     /** The host writes the columns that are searched: the decision of a review, the code of a failure. */
@@ -466,6 +502,8 @@ export const transactionMachine = setup({
       return { attestation: { ...capture, challenge_id, device: context.device }, attestation_challenge: null }
     }),
     dropAttestationChallenge: assign({ attestation_challenge: null }),
+    /** An answer to an age outlives nothing that it was found by. */
+    forgetPerson: assign(({ context }) => (context.transaction_type === 'AGE' ? nobody : {})),
     countDevice: assign(({ context: { last_device } }) => ({ device: last_device + 1, last_device: last_device + 1 })),
     returnToFirstDevice: assign({ device: 0 }),
     countAnalysisAttempt: assign({ analysis_attempt: ({ context }) => context.analysis_attempt + 1 }),
@@ -479,21 +517,8 @@ export const transactionMachine = setup({
     transaction_type: input.transaction_type,
     limits: input.limits,
     declared_document: 'UNDECLARED',
-    facts: null,
-    front: null,
-    back: null,
-    selfie: null,
-    signals: null,
-    challenge: null,
-    chip: null,
-    chip_challenge: null,
-    chip_unavailable: null,
-    wallet_request: null,
-    wallet: null,
-    attestation: null,
-    attestation_challenge: null,
+    ...nobody,
     takes: { front: 0, back: 0, selfie: 0, challenge: 0, chip: 0, wallet: 0, attestation: 0 },
-    resubmission: null,
     resubmissions: 0,
     device: 0,
     last_device: 0,
@@ -1094,7 +1119,7 @@ export const transactionMachine = setup({
       tags: ['FINISHED'],
       type: 'final',
       description: 'Decided: APPROVED, REJECTED or UNDETERMINED.',
-      entry: { type: 'notifyIntegrator', params: { status: 'FINISHED' } },
+      entry: ['forgetPerson', 'deletePerson', { type: 'notifyIntegrator', params: { status: 'FINISHED' } }],
     },
     FAILED: {
       tags: ['FAILED'],
@@ -1102,6 +1127,8 @@ export const transactionMachine = setup({
       description: 'Not decided: cancelled, or no analysis was possible.',
       entry: [
         { type: 'recordFailure', params: ({ context }) => ({ failure: context.failure }) },
+        'forgetPerson',
+        'deletePerson',
         { type: 'deleteStrayCaptures', params: { findings: 'delete' } },
         { type: 'notifyIntegrator', params: { status: 'FAILED' } },
       ],
@@ -1111,6 +1138,8 @@ export const transactionMachine = setup({
       type: 'final',
       description: 'The person did not finish in time.',
       entry: [
+        'forgetPerson',
+        'deletePerson',
         { type: 'deleteStrayCaptures', params: { findings: 'delete' } },
         { type: 'notifyIntegrator', params: { status: 'EXPIRED' } },
       ],

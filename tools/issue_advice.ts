@@ -21,6 +21,8 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   WALLET_BINDING_INVALID: 'Treat it as a copy: the answer was made for somebody else, or without the wallet’s key.',
   WALLET_REVOKED: 'Ask for a valid one. `reasons`: `REVOKED`, `SUSPENDED` or `CERTIFICATE_REVOKED`.',
   WALLET_OUT_OF_TIME: 'Ask for a valid one. `reasons`: `NOT_YET_VALID` or `EXPIRED`.',
+  AGE_NOT_REACHED:
+    'Serve the person as one who has not reached it. It is said also where something else is not proven; then `is_over` is null.',
   DOCUMENT_NOT_READABLE: 'Try again in good light. `fields`: what could not be read; absent: nothing was.',
   MRZ_NOT_STANDARD:
     'Look at the document: a new code of a state, or a number that the state puts elsewhere. Another photograph shows the same. `fields`.',
@@ -45,6 +47,8 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   WALLET_ISSUER_UNKNOWN: 'Ask your operator to import them. `reasons`: `NO_TRUST_ANCHOR` or `SIGNER_UNKNOWN`.',
   WALLET_NOT_EVALUABLE:
     'Try again later. `reasons`: `STATUS_UNAVAILABLE` where the issuer’s status list could not be had, `ALGORITHM_NOT_ACCEPTED`, or `UNREADABLE`.',
+  AGE_NOT_EVALUABLE:
+    'Ask again: the document shows no date of birth that can be read, or the wallet did not answer for this age.',
   DOCUMENT_EXPIRES_SOON: '`evaluated_at`, `days_left`.',
 
   LIVENESS_CHALLENGE_FAILED:

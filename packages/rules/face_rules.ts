@@ -4,7 +4,7 @@ import { onlyFinite, toDetails } from './document_checks.ts'
 import type { ChipComparison, EngineName, FaceFindings, PassesWhen } from './findings.ts'
 import type { IssueDetails } from './issues.ts'
 import { createIssue, type IssueCode } from './issues.ts'
-import type { TransactionType } from './words.ts'
+import type { IdentityType } from './words.ts'
 
 /** The picture or template that a selfie is compared with. */
 export type FaceReference = 'DOCUMENT' | 'DOCUMENT_CHIP' | 'DOCUMENT_WALLET' | 'ENROLLED_FACE'
@@ -22,7 +22,7 @@ export interface FaceComparisonData {
 }
 
 const requiredReference = { DOCUMENT_AND_BIOMETRIC: 'DOCUMENT', BIOMETRIC_ONLY: 'ENROLLED_FACE' } as const
-type RequiredReference = (typeof requiredReference)[TransactionType]
+type RequiredReference = (typeof requiredReference)[IdentityType]
 
 const referenceMissing = { DOCUMENT: 'DOCUMENT_PORTRAIT_MISSING', ENROLLED_FACE: 'FACE_NOT_ENROLLED' } as const
 
@@ -108,7 +108,7 @@ const signedReferences = { CHIP: 'DOCUMENT_CHIP', WALLET: 'DOCUMENT_WALLET' } as
 /** Judges the selfie beside the enrolled face, or the document's portrait. */
 export function judgeFace(
   found: FaceFindings | null,
-  type: TransactionType,
+  type: IdentityType,
   portrait: DocumentPortrait = 'PRINTED',
 ): JudgedSection<FaceComparisonData> {
   const wanted = requiredReference[type]

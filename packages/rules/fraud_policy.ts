@@ -1,7 +1,7 @@
 import { atMost, conclude, type RuleResult } from './decision.ts'
 import type { PolicyAction } from './device_policy.ts'
 import { createIssue, createIssueOfType, type IssueDetails } from './issues.ts'
-import type { TransactionType } from './words.ts'
+import type { IdentityType } from './words.ts'
 
 /**
  * The specification has no such policy: nothing is searched, and nothing is stored for a search, until an integrator
@@ -91,7 +91,7 @@ function applyRule(name: keyof FraudPolicy, duplicates: Duplicates, policy: Frau
 /** Applies a policy to the findings. A rule that is IGNORE has no result; a step-up shows no document. */
 export function applyFraudPolicy(
   duplicates: Duplicates,
-  type: TransactionType,
+  type: IdentityType,
   policy: FraudPolicy,
 ): readonly RuleResult[] {
   const names = Object.keys(rules) as readonly (keyof FraudPolicy)[]

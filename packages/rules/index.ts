@@ -1,3 +1,4 @@
+export { type AgeData, type AgePolicy, type AgeResultData, judgeAge } from './age_rules.ts'
 export {
   type AttestedDevice,
   attestedBootStates,
@@ -135,6 +136,7 @@ export {
   decisions,
   documentTypes,
   type FailureCode,
+  type IdentityType,
   type LivenessAction,
   livenessActions,
   type ScreenColour,

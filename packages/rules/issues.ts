@@ -60,6 +60,7 @@ export const issueCatalogue = {
   WALLET_BINDING_INVALID: document('The wallet’s answer was not made by its key for this request', 'REJECT'),
   WALLET_REVOKED: document('The issuer has revoked or suspended what the wallet shows', 'REJECT'),
   WALLET_OUT_OF_TIME: document('What the wallet shows is not valid yet, or no longer', 'REJECT'),
+  AGE_NOT_REACHED: document('The person has not reached the age', 'REJECT'),
   DOCUMENT_NOT_READABLE: document('The document, or a part of it that is needed, could not be read', 'WARN'),
   MRZ_NOT_STANDARD: document(
     'A field of the machine-readable zone is not as ICAO has it, though it was read: nothing says what it means',
@@ -87,6 +88,7 @@ export const issueCatalogue = {
   CHIP_NOT_EVALUABLE: document('What was read of the chip could not be verified', 'WARN'),
   WALLET_ISSUER_UNKNOWN: document('No certificate is imported of the issuer of what the wallet shows', 'WARN'),
   WALLET_NOT_EVALUABLE: document('What the wallet shows could not be verified', 'WARN'),
+  AGE_NOT_EVALUABLE: document('Nothing that was shown says whether the person has reached the age', 'WARN'),
   DOCUMENT_EXPIRES_SOON: document('The document expires within 30 days', 'WARN'),
 
   LIVENESS_CHALLENGE_FAILED: liveness('The liveness challenge was not followed', 'REJECT'),

@@ -28,7 +28,7 @@ import {
 } from './metadata.ts'
 import type { WalletFindings } from './wallet_findings.ts'
 import { isWalletProven, judgeWallet } from './wallet_rules.ts'
-import type { Decision, FailureCode, TransactionType } from './words.ts'
+import type { Decision, FailureCode, IdentityType } from './words.ts'
 
 /** Unmapped codes may mean anything: they are reported and leave their section open. */
 function judgeUnknownCodes(reported: readonly ReportedCode[]): readonly RuleResult[] {
@@ -64,7 +64,7 @@ function applyReportedCodes<Data>(
 
 /** Everything that a decision rests on. The same input gives the same judgement. */
 export interface JudgeInput {
-  readonly transaction_type: TransactionType
+  readonly transaction_type: IdentityType
   readonly findings: EngineFindings
   readonly signals: ReportedSignals
   readonly observed: ServerObservation
@@ -97,8 +97,8 @@ export interface ResultData {
   readonly metadata: Metadata
 }
 
-export interface Judgement {
-  readonly result_data: ResultData
+export interface Judgement<Result = ResultData> {
+  readonly result_data: Result
   readonly decision: Decision
   /** The face to enrol; null: none. */
   readonly template: FaceTemplate | null
@@ -181,6 +181,15 @@ function findPortrait({ wallet = null }: JudgeInput, chip: JudgedChip | null): D
   return chip?.data.status === 'PASSED' ? 'CHIP' : 'PRINTED'
 }
 
+/** Judges what the device and its connection are, which no document changes. */
+export function judgeDevice({ signals, observed, device_policy }: JudgeInput): readonly SectionResult[] {
+  const metadata = buildMetadata(signals, observed)
+  const permission = findPermission(signals)
+  return applyDevicePolicy({ metadata, reported: signals.device ?? {}, permission }, device_policy).map(found =>
+    inSection(findPolicySection(found.check.name), null)(found),
+  )
+}
+
 /** Turns findings and signals into the result. */
 export function judge(input: JudgeInput): Judgement {
   const { findings, transaction_type } = input
@@ -199,9 +208,7 @@ export function judge(input: JudgeInput): Judgement {
   const portrait = findPortrait(input, chip)
   const isFaceNeeded = portrait !== 'NONE' || policy.wallet_without_portrait !== 'LIVENESS_ONLY'
   const face = complete('face', judgeFace(findings.face, transaction_type, portrait), findings, isFaceNeeded)
-  const reported = input.signals.device ?? {}
-  const permission = findPermission(input.signals)
-  const device = applyDevicePolicy({ metadata, reported, permission }, input.device_policy)
+  const device = judgeDevice(input)
   const fraud = applyFraudPolicy(input.duplicates, transaction_type, input.fraud_policy)
   const issues = orderIssues([
     ...(document?.issues ?? []),
@@ -231,7 +238,7 @@ export function judge(input: JudgeInput): Judgement {
     ...(chip?.results.map(inSection('document', chip.required)) ?? []),
     ...liveness.results,
     ...face.results,
-    ...device.map(found => inSection(findPolicySection(found.check.name), null)(found)),
+    ...device,
     ...fraud.map(inSection('transaction', null)),
   ]
   return { result_data, decision, template, ruleResults }
@@ -241,7 +248,7 @@ export function judge(input: JudgeInput): Judgement {
  * Returns the reason for anything but an approval: of the rules that rejected, or else of those that prevented an
  * approval, the first issue in the published order. Null for an approval.
  */
-export function findReason({ decision, ruleResults }: Judgement): IssueCode | null {
+export function findReason({ decision, ruleResults }: Pick<Judgement, 'decision' | 'ruleResults'>): IssueCode | null {
   const [effect, types] = decision === 'REJECTED' ? ['rejects', ['REJECT']] : ['prevents_approval', ['REJECT', 'WARN']]
   const issues = ruleResults.filter(found => found.effect === effect).flatMap(found => found.issues)
   return decision === 'APPROVED' ? null : (orderIssues(issues).find(({ type }) => types.includes(type))?.code ?? null)

@@ -1,7 +1,8 @@
+import type { AgeData, AgeResultData } from './age_rules.ts'
 import type { CheckStatus, RuleEffect } from './decision.ts'
 import type { EngineFindings, EngineName, PassesWhen } from './findings.ts'
 import type { IssueCode, IssueSection, IssueType } from './issues.ts'
-import type { Judgement, SectionResult } from './judge.ts'
+import type { Judgement, ResultData, SectionResult } from './judge.ts'
 import type { Decision } from './words.ts'
 
 /** One rule that was applied. `score`, `threshold` and `passes_when` are null where the rule measures nothing. */
@@ -35,10 +36,12 @@ export interface Trace {
   /** Every number and boolean of the findings by its path, such as `liveness.planarity.score`. */
   readonly measured: Readonly<Record<string, number | boolean>>
   readonly stages: EngineFindings['stages']
+  /** The answer of an AGE transaction, so that signed evidence has it. Absent in the others. */
+  readonly age?: AgeData
 }
 
 export interface TraceInput {
-  readonly judgement: Judgement
+  readonly judgement: Judgement<ResultData | AgeResultData>
   readonly findings: EngineFindings
   /** Epoch milliseconds. */
   readonly decided_at: number
@@ -94,6 +97,7 @@ function traceIssues({ judgement: { result_data, ruleResults }, findings }: Trac
 
 export function buildTrace(input: TraceInput): Trace {
   const { judgement, findings, decided_at, salt } = input
+  const { result_data } = judgement
   return {
     trace_version: 1,
     salt,
@@ -103,5 +107,6 @@ export function buildTrace(input: TraceInput): Trace {
     rules: judgement.ruleResults.map(found => traceRule(findings, found)),
     measured: Object.fromEntries(listMeasurements(findings, '')),
     stages: findings.stages,
+    ...('age' in result_data ? { age: result_data.age } : {}),
   }
 }

@@ -28,6 +28,11 @@ function toResult({ name, status, reason }: WalletCheck): RuleResult {
   return conclude(rule, 'UNDETERMINED', [createIssue(code, details)])
 }
 
+/** The rules of what proves a wallet's answer, whatever it says. */
+export function checkWallet({ checks }: WalletFindings): readonly RuleResult[] {
+  return checks.map(toResult)
+}
+
 /** Whether all that is checked of a wallet's answer has passed. */
 export function isWalletProven({ checks }: WalletFindings): boolean {
   return checks.length > 0 && checks.every(({ status }) => status === 'PASSED')
@@ -85,7 +90,7 @@ export function judgeWallet(
   days: EvaluationDays,
   { refused_sources }: Pick<DocumentPolicy, 'refused_sources'>,
 ): JudgedSection<DocumentData> {
-  const found = wallet.checks.map(toResult)
+  const found = checkWallet(wallet)
   const holder = toWalletHolder(wallet)
   const compared = checkExpected(holder, expected)
   const results = [

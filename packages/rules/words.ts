@@ -4,10 +4,13 @@ export const documentTypes = ['PASSPORT', 'ID_CARD', 'DRIVING_LICENSE', 'RESIDEN
 /** `PASSPORT` has one side, a card two. */
 export type DocumentType = (typeof documentTypes)[number]
 
-/** A full onboarding with a document, or a step-up of an enrolled person by their face. */
-export const transactionTypes = ['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY'] as const
+/** A full onboarding with a document, a step-up of an enrolled person by their face, or an age without a name. */
+export const transactionTypes = ['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY', 'AGE'] as const
 
 export type TransactionType = (typeof transactionTypes)[number]
+
+/** The types that say who a person is. An age is judged by what an onboarding shows, and engines know no difference. */
+export type IdentityType = Exclude<TransactionType, 'AGE'>
 
 export const decisions = ['APPROVED', 'REJECTED', 'UNDETERMINED'] as const
 

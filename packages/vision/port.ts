@@ -2,9 +2,9 @@ import type {
   EngineFindings,
   EngineName,
   FaceTemplate,
+  IdentityType,
   LivenessAction,
   ReplayFingerprint,
-  TransactionType,
 } from '@attestor/rules'
 import type { PoolStats } from './processes/pool.ts'
 
@@ -49,7 +49,7 @@ export type KeptByCapture = Readonly<Partial<Record<CaptureName, readonly KeptFi
 /** The images of a transaction that an engine analyses. An image that was never captured is null. */
 export interface AnalysisRequest {
   readonly transaction_id: string
-  readonly transaction_type: TransactionType
+  readonly transaction_type: IdentityType
   readonly document_front: EncodedImage | null
   readonly document_back: EncodedImage | null
   readonly selfie: EncodedImage | null

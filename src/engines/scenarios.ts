@@ -172,6 +172,7 @@ const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((input: SceneIn
     )
     return { document: { reading: 'NOT_READABLE', mrz: null, unknown_print: [lines, lines] } }
   },
+  AGE_NOT_REACHED: ({ today }) => ({ mrz: { date_of_birth: toPrintedDate(addDays(today, -1)) } }),
   DOCUMENT_NOT_READABLE: { document: { reading: 'NOT_READABLE', mrz: null } },
   MRZ_NOT_STANDARD: { mrz: { nationality: 'ZZQ' } },
   DOCUMENT_INCOMPLETE: { mrz: { date_of_birth: '<<<<<<' } },
@@ -204,6 +205,7 @@ const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((input: SceneIn
     wallet: { name: 'issuer', status: 'UNDETERMINED', reason: 'NO_TRUST_ANCHOR' },
     face: { reference: null, distance: null },
   },
+  AGE_NOT_EVALUABLE: { mrz: { date_of_birth: '<<<<<<' } },
   DOCUMENT_EXPIRES_SOON: ({ today }) => ({ mrz: { expiry_date: toPrintedDate(addDays(today, 10)) } }),
   LIVENESS_CHALLENGE_FAILED: { liveness: { challenge: [{ action: 'TURN_LEFT', passed: false }] } },
   FLAT_FACE_SUSPECTED: { liveness: { planarity: { score: 0.01, threshold: 0.05 } } },

@@ -2,9 +2,9 @@ import type { WalletQuery } from '@attestor/credentials/wallet'
 import { walletClaims } from '@attestor/rules'
 import type { StoredConfig } from '../verification/transactions/config.ts'
 
-/** Returns the query of a transaction to a wallet: a document that identifies the person. */
-export function toWalletQuery({
-  document_policy: { wallet_claims },
-}: Pick<StoredConfig, 'document_policy'>): WalletQuery {
-  return { credentials: ['MDL', 'PID'], claims: wallet_claims ?? walletClaims, age_over: null }
+/** The query of a transaction to a wallet: who the person is, or the age alone, for which the person gives nothing else. */
+export function toWalletQuery({ document_policy: { wallet_claims }, age }: StoredConfig): WalletQuery {
+  return age === null
+    ? { credentials: ['MDL', 'PID'], claims: wallet_claims ?? walletClaims, age_over: null }
+    : { credentials: ['AGE', 'MDL', 'PID'], claims: [], age_over: age.over }
 }

@@ -1,4 +1,12 @@
-import { type DevicePolicy, defaultDevicePolicy, defaultDocumentPolicy, issueCatalogue, judge } from '@attestor/rules'
+import {
+  type DevicePolicy,
+  defaultDevicePolicy,
+  defaultDocumentPolicy,
+  issueCatalogue,
+  type JudgeInput,
+  judge,
+  judgeAge,
+} from '@attestor/rules'
 import type { AnalysisRequest } from '@attestor/vision'
 import test from 'ava'
 import { createScene, type ScriptedCode, scriptedCodes } from '../../src/engines/scenarios.ts'
@@ -40,7 +48,7 @@ function judged(
   }
   const today = '2026-11-17'
   const scene = createScene(codes, { request: requestOf(transaction_type), expected_data, today })
-  const { result_data } = judge({
+  const input: JudgeInput = {
     transaction_type,
     ...scene,
     device_policy: { ...defaultDevicePolicy, ...policiesFor(codes) },
@@ -53,7 +61,9 @@ function judged(
     expected_data,
     liveness_attempts: 1,
     today,
-  })
+  }
+  const asksAge = codes.some(code => code.startsWith('AGE_'))
+  const { result_data } = asksAge ? judgeAge(input, { over: 18 }) : judge(input)
   return { decision: result_data.decision, codes: result_data.issues.map(({ code }) => code) }
 }
 

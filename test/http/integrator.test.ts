@@ -205,7 +205,7 @@ function brokenCalls(good: Good): readonly Broken[] {
     [
       'transaction',
       { ...good, transaction_type: 'biometric_only' },
-      'transaction_type: must be DOCUMENT_AND_BIOMETRIC or BIOMETRIC_ONLY',
+      'transaction_type: must be DOCUMENT_AND_BIOMETRIC, BIOMETRIC_ONLY or AGE',
     ],
     ['transaction', { ...good, config: [] }, 'config: must be an object'],
     ['transaction', { ...good, config: { webhook: 'x' } }, 'config.webhook: must be an object'],

@@ -271,6 +271,7 @@ for (const engine of oneDialect) {
           device_policy: defaultDevicePolicy,
           fraud_policy: defaultFraudPolicy,
           document_policy: defaultDocumentPolicy,
+          age: null,
           app_link: null,
           locale: null,
           redirect_url: null,

@@ -1026,7 +1026,7 @@ export interface components {
             id: components["schemas"]["Id"];
             /** @description The person, by the id that Create customer returned. */
             customer_id: components["schemas"]["Id"];
-            /** @description `DOCUMENT_AND_BIOMETRIC` is a full onboarding, `BIOMETRIC_ONLY` a step-up. */
+            /** @description `DOCUMENT_AND_BIOMETRIC` is a full onboarding, `BIOMETRIC_ONLY` a step-up, `AGE` an age without a name. */
             transaction_type: components["schemas"]["TransactionType"];
             /** @description Your own id of the transaction; null where you gave none. It need not be unique. */
             reference: string | null;
@@ -1046,10 +1046,10 @@ export interface components {
             finished_at: components["schemas"]["Timestamp"] | null;
         };
         /**
-         * @description A full onboarding with a document, or a step-up of an enrolled person by their face.
+         * @description A full onboarding with a document, a step-up of an enrolled person by their face, or an age without a name.
          * @enum {string}
          */
-        TransactionType: "DOCUMENT_AND_BIOMETRIC" | "BIOMETRIC_ONLY";
+        TransactionType: "DOCUMENT_AND_BIOMETRIC" | "BIOMETRIC_ONLY" | "AGE";
         /**
          * @description `FINISHED`, `FAILED` and `EXPIRED` are final.
          * @enum {string}
@@ -1073,7 +1073,7 @@ export interface components {
             /** @description When it ended as FINISHED or FAILED; null before, and where it expired. */
             finished_at: components["schemas"]["Timestamp"] | null;
             /** @description The result; null until the status is FINISHED or FAILED. */
-            result_data: (components["schemas"]["Result"] | components["schemas"]["FailedResult"]) | null;
+            result_data: (components["schemas"]["Result"] | components["schemas"]["AgeResult"] | components["schemas"]["FailedResult"]) | null;
         };
         /** @description The result of a transaction that is `FINISHED`. */
         Result: {
@@ -1438,6 +1438,26 @@ export interface components {
             /** @description What the device’s maker has signed of it. Absent where nothing was attested. */
             attestation?: components["schemas"]["Attestation"];
         };
+        /** @description The result of an `AGE` transaction that is `FINISHED`: an age, and nothing else of the person. */
+        AgeResult: {
+            /**
+             * @description `APPROVED`: over the age. `REJECTED`: an issue says why not. `UNDETERMINED`: it is not proven.
+             * @enum {string}
+             */
+            decision: "APPROVED" | "REJECTED" | "UNDETERMINED";
+            /** @description Every reason behind the decision, the weightiest first. */
+            issues: components["schemas"]["Issue"][];
+            /** @description The answer. */
+            age: components["schemas"]["AgeData"];
+        };
+        AgeData: {
+            /** @description The age that was asked. */
+            over: number;
+            /** @description Whether the person has reached it; null where neither is proven. */
+            is_over: boolean | null;
+            /** @description What the answer rests on; null where nothing was read. */
+            source: ("CHIP" | "WALLET" | "ZONE" | "BARCODE" | "PRINT" | "EXPECTED_DATA") | null;
+        };
         /** @description The result of a transaction that is `FAILED`. */
         FailedResult: {
             /**
@@ -1639,7 +1659,7 @@ export interface components {
             transaction_id: components["schemas"]["Id"];
             /** @description Where the transaction is in its life; `FINISHED`, `FAILED` and `EXPIRED` are final. */
             status: components["schemas"]["TransactionStatus"];
-            /** @description `DOCUMENT_AND_BIOMETRIC` is a full onboarding, `BIOMETRIC_ONLY` a step-up. */
+            /** @description `DOCUMENT_AND_BIOMETRIC` is a full onboarding, `BIOMETRIC_ONLY` a step-up, `AGE` an age without a name. */
             transaction_type: components["schemas"]["TransactionType"];
             /** @description What the person chose to show; null before the start, and where nothing was chosen. */
             document_type: ("PASSPORT" | "ID_CARD" | "DRIVING_LICENSE" | "RESIDENCE_PERMIT") | null;
@@ -1938,6 +1958,8 @@ export type FaceComparisonSection = components['schemas']['FaceComparisonSection
 export type Duplicates = components['schemas']['Duplicates'];
 export type Attestation = components['schemas']['Attestation'];
 export type Metadata = components['schemas']['Metadata'];
+export type AgeResult = components['schemas']['AgeResult'];
+export type AgeData = components['schemas']['AgeData'];
 export type FailedResult = components['schemas']['FailedResult'];
 export type FailedMetadata = components['schemas']['FailedMetadata'];
 export type TimelineEvent = components['schemas']['TimelineEvent'];
@@ -2232,8 +2254,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Of CREATED, INITIATED, COMPLETED, PROCESSING, FINISHED, FAILED, EXPIRED; several by commas, or given again. */
                 status?: string | string[];
-                /** @description `DOCUMENT_AND_BIOMETRIC` is a full onboarding, `BIOMETRIC_ONLY` a step-up. */
-                transaction_type?: "DOCUMENT_AND_BIOMETRIC" | "BIOMETRIC_ONLY";
+                /** @description `DOCUMENT_AND_BIOMETRIC` is a full onboarding, `BIOMETRIC_ONLY` a step-up, `AGE` an age without a name. */
+                transaction_type?: "DOCUMENT_AND_BIOMETRIC" | "BIOMETRIC_ONLY" | "AGE";
                 /** @description Of APPROVED, REJECTED, UNDETERMINED; several by commas, or given again. */
                 decision?: string | string[];
                 /** @description The person who is verified, by the id that Create customer returned. */
@@ -2295,10 +2317,10 @@ export interface operations {
                      */
                     customer_id: string;
                     /**
-                     * @description `DOCUMENT_AND_BIOMETRIC` is a full onboarding, `BIOMETRIC_ONLY` a step-up.
+                     * @description `DOCUMENT_AND_BIOMETRIC` is a full onboarding, `BIOMETRIC_ONLY` a step-up, `AGE` an age without a name.
                      * @enum {string}
                      */
-                    transaction_type: "DOCUMENT_AND_BIOMETRIC" | "BIOMETRIC_ONLY";
+                    transaction_type: "DOCUMENT_AND_BIOMETRIC" | "BIOMETRIC_ONLY" | "AGE";
                     /** @description How this transaction is run; every member may be left out. */
                     config?: {
                         /** @description Where changes of the status are sent to; absent or null: nowhere. */
@@ -2445,6 +2467,11 @@ export interface operations {
                              */
                             wallet_without_portrait?: ("UNDETERMINED" | "LIVENESS_ONLY") | null;
                         } | null;
+                        /** @description The age that an `AGE` transaction asks for; in no other type. */
+                        age?: {
+                            /** @description The age in years that the person must have reached, from 1 to 99. */
+                            over: number;
+                        } | null;
                         /** @description A link that opens your app, which can read a chip: the session names it, and the capture page shows it where a chip is required. */
                         app_link?: string | null;
                         /**
@@ -2471,12 +2498,12 @@ export interface operations {
                              * @description Codes of the issues that the result has, at most 20.
                              * @default []
                              */
-                            issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NUMBER_MISMATCH" | "DOCUMENT_KIND_UNKNOWN" | "DOCUMENT_NOT_READABLE" | "MRZ_NOT_STANDARD" | "DOCUMENT_INCOMPLETE" | "NAME_NOT_COMPARABLE" | "NAME_IN_ANOTHER_FIELD" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "CHIP_SIGNATURE_INVALID" | "CHIP_DATA_CHANGED" | "CHIP_DATA_MISMATCH" | "CHIP_COPY_SUSPECTED" | "CHIP_CERTIFICATE_REVOKED" | "CHIP_ISSUER_UNKNOWN" | "CHIP_NOT_READ" | "CHIP_NOT_EVALUABLE" | "WALLET_SIGNATURE_INVALID" | "WALLET_BINDING_INVALID" | "WALLET_REVOKED" | "WALLET_OUT_OF_TIME" | "WALLET_ISSUER_UNKNOWN" | "WALLET_NOT_EVALUABLE" | "WALLET_WITHOUT_PORTRAIT" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "FACE_RENDERED_SUSPECTED" | "SCREEN_LIGHT_NOT_FOLLOWED" | "LIVENESS_NOT_EVALUABLE" | "MIRRORED" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "VIRTUAL_CAMERA_DETECTED" | "BOOTLOADER_UNLOCKED" | "OTHER_APP_DETECTED" | "DEVICE_NOT_ATTESTED" | "ATTESTATION_CONTRADICTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VIRTUAL_CAMERA_NOT_EVALUABLE" | "BOOTLOADER_NOT_EVALUABLE" | "OTHER_APP_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_DENIED" | "DOCUMENT_OF_ANOTHER_CUSTOMER" | "DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE" | "IMAGE_OF_ANOTHER_TRANSACTION" | "IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE" | "FACE_OF_ANOTHER_CUSTOMER" | "FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE")[] | null;
+                            issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NUMBER_MISMATCH" | "DOCUMENT_KIND_UNKNOWN" | "AGE_NOT_REACHED" | "DOCUMENT_NOT_READABLE" | "MRZ_NOT_STANDARD" | "DOCUMENT_INCOMPLETE" | "NAME_NOT_COMPARABLE" | "NAME_IN_ANOTHER_FIELD" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "CHIP_SIGNATURE_INVALID" | "CHIP_DATA_CHANGED" | "CHIP_DATA_MISMATCH" | "CHIP_COPY_SUSPECTED" | "CHIP_CERTIFICATE_REVOKED" | "CHIP_ISSUER_UNKNOWN" | "CHIP_NOT_READ" | "CHIP_NOT_EVALUABLE" | "WALLET_SIGNATURE_INVALID" | "WALLET_BINDING_INVALID" | "WALLET_REVOKED" | "WALLET_OUT_OF_TIME" | "WALLET_ISSUER_UNKNOWN" | "WALLET_NOT_EVALUABLE" | "WALLET_WITHOUT_PORTRAIT" | "AGE_NOT_EVALUABLE" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "FACE_RENDERED_SUSPECTED" | "SCREEN_LIGHT_NOT_FOLLOWED" | "LIVENESS_NOT_EVALUABLE" | "MIRRORED" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "VIRTUAL_CAMERA_DETECTED" | "BOOTLOADER_UNLOCKED" | "OTHER_APP_DETECTED" | "DEVICE_NOT_ATTESTED" | "ATTESTATION_CONTRADICTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VIRTUAL_CAMERA_NOT_EVALUABLE" | "BOOTLOADER_NOT_EVALUABLE" | "OTHER_APP_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_DENIED" | "DOCUMENT_OF_ANOTHER_CUSTOMER" | "DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE" | "IMAGE_OF_ANOTHER_TRANSACTION" | "IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE" | "FACE_OF_ANOTHER_CUSTOMER" | "FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE")[] | null;
                             /**
                              * @description Codes of the issues that the result has once the person has taken again what could not be judged, where the account lets them; at most 20.
                              * @default []
                              */
-                            second_issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NUMBER_MISMATCH" | "DOCUMENT_KIND_UNKNOWN" | "DOCUMENT_NOT_READABLE" | "MRZ_NOT_STANDARD" | "DOCUMENT_INCOMPLETE" | "NAME_NOT_COMPARABLE" | "NAME_IN_ANOTHER_FIELD" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "CHIP_SIGNATURE_INVALID" | "CHIP_DATA_CHANGED" | "CHIP_DATA_MISMATCH" | "CHIP_COPY_SUSPECTED" | "CHIP_CERTIFICATE_REVOKED" | "CHIP_ISSUER_UNKNOWN" | "CHIP_NOT_READ" | "CHIP_NOT_EVALUABLE" | "WALLET_SIGNATURE_INVALID" | "WALLET_BINDING_INVALID" | "WALLET_REVOKED" | "WALLET_OUT_OF_TIME" | "WALLET_ISSUER_UNKNOWN" | "WALLET_NOT_EVALUABLE" | "WALLET_WITHOUT_PORTRAIT" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "FACE_RENDERED_SUSPECTED" | "SCREEN_LIGHT_NOT_FOLLOWED" | "LIVENESS_NOT_EVALUABLE" | "MIRRORED" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "VIRTUAL_CAMERA_DETECTED" | "BOOTLOADER_UNLOCKED" | "OTHER_APP_DETECTED" | "DEVICE_NOT_ATTESTED" | "ATTESTATION_CONTRADICTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VIRTUAL_CAMERA_NOT_EVALUABLE" | "BOOTLOADER_NOT_EVALUABLE" | "OTHER_APP_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_DENIED" | "DOCUMENT_OF_ANOTHER_CUSTOMER" | "DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE" | "IMAGE_OF_ANOTHER_TRANSACTION" | "IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE" | "FACE_OF_ANOTHER_CUSTOMER" | "FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE")[] | null;
+                            second_issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NUMBER_MISMATCH" | "DOCUMENT_KIND_UNKNOWN" | "AGE_NOT_REACHED" | "DOCUMENT_NOT_READABLE" | "MRZ_NOT_STANDARD" | "DOCUMENT_INCOMPLETE" | "NAME_NOT_COMPARABLE" | "NAME_IN_ANOTHER_FIELD" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "CHIP_SIGNATURE_INVALID" | "CHIP_DATA_CHANGED" | "CHIP_DATA_MISMATCH" | "CHIP_COPY_SUSPECTED" | "CHIP_CERTIFICATE_REVOKED" | "CHIP_ISSUER_UNKNOWN" | "CHIP_NOT_READ" | "CHIP_NOT_EVALUABLE" | "WALLET_SIGNATURE_INVALID" | "WALLET_BINDING_INVALID" | "WALLET_REVOKED" | "WALLET_OUT_OF_TIME" | "WALLET_ISSUER_UNKNOWN" | "WALLET_NOT_EVALUABLE" | "WALLET_WITHOUT_PORTRAIT" | "AGE_NOT_EVALUABLE" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "FACE_RENDERED_SUSPECTED" | "SCREEN_LIGHT_NOT_FOLLOWED" | "LIVENESS_NOT_EVALUABLE" | "MIRRORED" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "VIRTUAL_CAMERA_DETECTED" | "BOOTLOADER_UNLOCKED" | "OTHER_APP_DETECTED" | "DEVICE_NOT_ATTESTED" | "ATTESTATION_CONTRADICTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VIRTUAL_CAMERA_NOT_EVALUABLE" | "BOOTLOADER_NOT_EVALUABLE" | "OTHER_APP_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_DENIED" | "DOCUMENT_OF_ANOTHER_CUSTOMER" | "DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE" | "IMAGE_OF_ANOTHER_TRANSACTION" | "IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE" | "FACE_OF_ANOTHER_CUSTOMER" | "FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE")[] | null;
                             /** @description How the analysis fails; null where it does not. */
                             failure?: ("ANALYSIS_ERROR" | "ANALYSIS_TIMEOUT" | "CAPTURE_UNREADABLE") | null;
                             /**

@@ -15,7 +15,7 @@ const words = {
     EXPIRED: 'Expired',
   },
   decision: {},
-  transaction_type: { DOCUMENT_AND_BIOMETRIC: 'Document and face', BIOMETRIC_ONLY: 'Face only' },
+  transaction_type: { DOCUMENT_AND_BIOMETRIC: 'Document and face', BIOMETRIC_ONLY: 'Face only', AGE: 'Age alone' },
   section: {},
   outcome: {
     PASSED: 'Passed',

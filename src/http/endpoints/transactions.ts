@@ -40,6 +40,7 @@ import {
   pageOf,
   stageTimes,
   transaction_id,
+  typeMeaning,
 } from '../shapes/common.ts'
 import { timelineEvent } from '../shapes/history.ts'
 import { transaction } from '../shapes/transaction.ts'
@@ -131,14 +132,7 @@ export const listTransactions = defineEndpoint({
       limit: limitParameter(100, 20),
       cursor: cursorParameter,
       status: wordsParameter(statuses, 'FINISHED').optional(),
-      transaction_type: wordParameter(transactionTypes)
-        .optional()
-        .meta(
-          meaning(
-            '`DOCUMENT_AND_BIOMETRIC` is a full onboarding, `BIOMETRIC_ONLY` a step-up.',
-            'DOCUMENT_AND_BIOMETRIC',
-          ),
-        ),
+      transaction_type: wordParameter(transactionTypes).optional().meta(typeMeaning),
       decision: wordsParameter(decisions, 'APPROVED').optional(),
       customer_id: idParameter
         .optional()

@@ -24,7 +24,8 @@ export const status = z
 
 export const transaction_type = z.enum(transactionTypes).meta({
   id: 'TransactionType',
-  description: 'A full onboarding with a document, or a step-up of an enrolled person by their face.',
+  description:
+    'A full onboarding with a document, a step-up of an enrolled person by their face, or an age without a name.',
 })
 
 export const transaction_id = id.meta(
@@ -37,9 +38,12 @@ export const currentStatus = status.meta(
   meaning('Where the transaction is in its life; `FINISHED`, `FAILED` and `EXPIRED` are final.', 'FINISHED'),
 )
 
-export const chosenType = transaction_type.meta(
-  meaning('`DOCUMENT_AND_BIOMETRIC` is a full onboarding, `BIOMETRIC_ONLY` a step-up.', 'DOCUMENT_AND_BIOMETRIC'),
+export const typeMeaning = meaning(
+  '`DOCUMENT_AND_BIOMETRIC` is a full onboarding, `BIOMETRIC_ONLY` a step-up, `AGE` an age without a name.',
+  'DOCUMENT_AND_BIOMETRIC',
 )
+
+export const chosenType = transaction_type.meta(typeMeaning)
 
 export const deviceToken = z
   .string()

@@ -1,4 +1,5 @@
 import {
+  type AgeResultData,
   attestedBootStates,
   attestedLevels,
   checkStatuses,
@@ -503,8 +504,37 @@ const failedResult = z
     description: 'The result of a transaction that is `FAILED`.',
   }) satisfies z.ZodType<FailedResultData>
 
+const ageResult = z
+  .object({
+    decision: decision.meta(
+      meaning(
+        '`APPROVED`: over the age. `REJECTED`: an issue says why not. `UNDETERMINED`: it is not proven.',
+        'APPROVED',
+      ),
+    ),
+    issues,
+    age: z
+      .object({
+        over: z.number().int().meta(meaning('The age that was asked.', 18)),
+        is_over: z
+          .boolean()
+          .nullable()
+          .meta(meaning('Whether the person has reached it; null where neither is proven.', true)),
+        source: z
+          .enum(documentSources)
+          .nullable()
+          .meta(meaning('What the answer rests on; null where nothing was read.', 'WALLET')),
+      })
+      .meta({ id: 'AgeData' })
+      .meta(meaning('The answer.')),
+  })
+  .meta({
+    id: 'AgeResult',
+    description: 'The result of an `AGE` transaction that is `FINISHED`: an age, and nothing else of the person.',
+  }) satisfies z.ZodType<AgeResultData>
+
 /** The result of an ended transaction. */
-export const result_data = z.union([result, failedResult])
+export const result_data = z.union([result, ageResult, failedResult])
 
 export const transaction = z
   .object({

@@ -34,6 +34,7 @@ import {
   withDefault,
   wordField,
 } from '../fields.ts'
+import { typeMeaning } from './common.ts'
 
 /** Java, Android, Python and POSIX write `pt_BR`. */
 function normaliseLocale(text: string): string {
@@ -182,6 +183,10 @@ const document_policy = closedObjectField({
   ),
 })
 
+const age = closedObjectField({
+  over: integerField(1, 99).meta(meaning('The age in years that the person must have reached, from 1 to 99.', 18)),
+})
+
 /** The rule that a URL breaks, or null. */
 type CheckDestination = (url: string) => string | null
 
@@ -318,6 +323,7 @@ export function transactionBody(deps: DocumentDeps) {
       .nullish()
       .transform(given => given ?? defaultDocumentPolicy)
       .meta(meaning('What is asked of the document beside its pictures.')),
+    age: orNull(age).meta(meaning('The age that an `AGE` transaction asks for; in no other type.')),
     app_link: orNull(url(checkRedirect(deps))).meta(
       meaning(
         'A link that opens your app, which can read a chip: the session names it, and the capture page shows it where a chip is required.',
@@ -346,9 +352,7 @@ export function transactionBody(deps: DocumentDeps) {
         '0198a1c0-7e5a-7c3e-9f00-0123456789ab',
       ),
     ),
-    transaction_type: wordField(transactionTypes).meta(
-      meaning('`DOCUMENT_AND_BIOMETRIC` is a full onboarding, `BIOMETRIC_ONLY` a step-up.', 'DOCUMENT_AND_BIOMETRIC'),
-    ),
+    transaction_type: wordField(transactionTypes).meta(typeMeaning),
     config: config
       .nullish()
       .transform(given => given ?? config.parse({}))

@@ -1,4 +1,5 @@
 import {
+  type AgeResultData,
   buildTrace,
   type EngineFindings,
   type EngineName,
@@ -6,9 +7,12 @@ import {
   findReason,
   findResubmittedParts,
   identifyDocument,
+  type JudgeInput,
   type Judgement,
   judge,
+  judgeAge,
   type ReplayFingerprint,
+  type ResultData,
 } from '@attestor/rules'
 import {
   type AnalysisEngine,
@@ -25,6 +29,7 @@ import {
   mayResubmit,
   type Resubmission,
   type TransactionContext,
+  takesFace,
   takesPhotographs,
 } from '../../../machines/transaction.ts'
 import { unavailable } from '../../base/api_error.ts'
@@ -35,6 +40,7 @@ import { columnsOf, type TableRow } from '../../database/schema.ts'
 import type { ReadContent } from '../captures/captures.ts'
 import { findingsParts } from '../captures/findings.ts'
 import { UnreadableCaptureError } from '../captures/new_capture.ts'
+import { toIdentityType } from '../transactions/age.ts'
 import { readChipPolicy } from '../transactions/chip.ts'
 import type { StoredConfig, TestScript } from '../transactions/config.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
@@ -76,7 +82,7 @@ interface AnalysisCase {
 
 /** A judgement with its findings; `stages` are the durations before and after the engine's. */
 interface Judged extends Pick<JobResult, 'stages'> {
-  readonly judgement: Judgement
+  readonly judgement: Judgement<ResultData | AgeResultData>
   readonly findings: EngineFindings
   readonly sharers: FoundDuplicates['sharers']
   /** The fingerprints by which later transactions find copies of the pictures; null: not searched. */
@@ -86,6 +92,8 @@ interface Judged extends Pick<JobResult, 'stages'> {
   /** Time by the transaction's own clock, which a test account may advance. The document is judged on its day. */
   readonly decided_at: number
 }
+
+const noFindings: EngineFindings = { document: null, liveness: null, face: null, stages: {} }
 
 async function createAnalysisRequest(
   deps: TransactionDeps,
@@ -97,7 +105,7 @@ async function createAnalysisRequest(
   const getOptionalContent = (reference: CaptureReference | null) => (reference === null ? null : getContent(reference))
   return {
     transaction_id: row.id,
-    transaction_type: context.transaction_type,
+    transaction_type: toIdentityType(context.transaction_type),
     document_front: getOptionalContent(front),
     document_back: getOptionalContent(back),
     selfie: getOptionalContent(selfie),
@@ -126,7 +134,7 @@ const shortestResubmissionMs = 60_000
 function findResubmission(
   context: TransactionContext,
   { expires_at }: CaseRow,
-  result_data: Judgement['result_data'],
+  result_data: ResultData | AgeResultData,
   now: number,
 ): Resubmission | null {
   const expires_in_ms = expires_at - now
@@ -155,9 +163,10 @@ function toJobResult(
   const trace = buildTrace({ judgement, findings, decided_at, salt: newSecret() })
   const { trace_sha256, encrypted } = encryptTrace(id, key, trace)
   const output: AnalysisOutput = { decision, trace_sha256 }
-  const decided = isForReview(context, decision)
-    ? reviewColumns({ row, key }, result_data, findings.face?.template ?? null)
-    : resultColumns({ row, key }, result_data)
+  const decided =
+    !('age' in result_data) && isForReview(context, decision)
+      ? reviewColumns({ row, key }, result_data, findings.face?.template ?? null)
+      : resultColumns({ row, key }, result_data)
   const writes = [
     deps.captures.deleteFindings(id),
     ...insertIssues(row, result_data.issues),
@@ -170,7 +179,7 @@ function toJobResult(
     review_template: null,
     ...decided,
     reason: findReason(judgement),
-    country: result_data.document?.data?.issuing_country ?? null,
+    country: 'age' in result_data ? null : (result_data.document?.data.issuing_country ?? null),
     trace: encrypted,
     review_reason: null,
   }
@@ -226,6 +235,14 @@ async function findShared(
   return findDuplicates(deps, row, { document, images, face }, actorNow(deps, row))
 }
 
+/** With the findings that may be kept: none, where the answer is an age. */
+function judgeCase(given: JudgeInput, { age }: StoredConfig): Pick<Judged, 'judgement' | 'findings'> {
+  const { findings } = given
+  return age === null
+    ? { judgement: judge(given), findings }
+    : { judgement: judgeAge(given, age), findings: { ...noFindings, stages: findings.stages } }
+}
+
 async function analyse(
   deps: TransactionDeps,
   engine: AnalysisEngine,
@@ -254,7 +271,10 @@ async function analyse(
   const request = { ...captured, seeks_expected, ...(portrait === null ? {} : { chip_portrait: portrait }) }
   const scene =
     test === null
-      ? { findings: await engine.analyse(request, signal), ...toDeviceKnowledge(deps, getContent, context) }
+      ? {
+          findings: takesFace(context) ? await engine.analyse(request, signal) : noFindings,
+          ...toDeviceKnowledge(deps, getContent, context),
+        }
       : createScriptedScene(
           selectScripted(test, analysisCase, actorNow(deps, row)),
           request,
@@ -268,9 +288,9 @@ async function analyse(
       : await findShared(deps, analysisCase, config, { findings: scene.findings, copies: engine.copies ?? null })
   const duplicatesAt = deps.clock.monotonic()
   const decided_at = actorNow(deps, row)
-  const judgement = judge({
+  const given: JudgeInput = {
     ...scene,
-    transaction_type: context.transaction_type,
+    transaction_type: toIdentityType(context.transaction_type),
     device_policy,
     fraud_policy,
     document_policy: config.document_policy,
@@ -281,7 +301,8 @@ async function analyse(
     today: isoDate(decided_at),
     earliest_day: findEarliestDay(decided_at),
     liveness_attempts: context.challenge === null ? null : context.takes.challenge,
-  })
+  }
+  const { judgement, findings } = judgeCase(given, config)
   const stages = {
     captures: capturedAt - startedAt,
     ...(chip === null ? {} : { chip: chippedAt - capturedAt }),
@@ -293,7 +314,7 @@ async function analyse(
   const enrolment = isSearchable ? await deps.faces.prepareEnrolment(row, template) : []
   return {
     judgement,
-    findings: scene.findings,
+    findings,
     sharers: found.sharers,
     copies: found.duplicates.images === null ? null : (engine.copies ?? null),
     enrolment,

@@ -22,6 +22,7 @@ import { DeadlineError, withDeadline } from '../../base/time.ts'
 import { createTurns, type Turns } from '../../base/turns.ts'
 import { isDocument, isFrame } from '../../engines/sections.ts'
 import { findingsParts } from '../captures/findings.ts'
+import { toIdentityType } from '../transactions/age.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import { type CaptureDeps, type GivenFeedback, nothingGiven, type StoredCapture } from '../transactions/feedback.ts'
 import { type HeldCapture, listHeldCaptures } from '../transactions/held_captures.ts'
@@ -81,10 +82,10 @@ async function createRequest(
     if (name === capture) return content
     return side ? getContent(side.reference) : null
   }
-  const { challenge, transaction_type } = context
+  const { challenge } = context
   return {
     transaction_id,
-    transaction_type,
+    transaction_type: toIdentityType(context.transaction_type),
     account_id,
     capture,
     awaits_back: capture === 'document_front' && missing.includes('document_back'),

@@ -1,4 +1,5 @@
 import {
+  type AgeResultData,
   createIssue,
   type Decision,
   type FaceTemplate,
@@ -20,14 +21,14 @@ export interface ResultOwner {
   readonly key: Uint8Array
 }
 
-function encryptResult({ row, key }: ResultOwner, result: ResultData): Buffer {
+function encryptResult({ row, key }: ResultOwner, result: ResultData | AgeResultData): Buffer {
   return encryptJson(key, transactionAad(row.id, 'result'), result)
 }
 
 /** The columns of a transaction's row that the commit of a result writes. */
 type ResultColumns = Pick<OwnColumns<TransactionActor>, 'decision' | 'review_template'> & { readonly result: Buffer }
 
-export function resultColumns(owner: ResultOwner, result: ResultData): ResultColumns {
+export function resultColumns(owner: ResultOwner, result: ResultData | AgeResultData): ResultColumns {
   return { result: encryptResult(owner, result), decision: result.decision }
 }
 

@@ -6,7 +6,7 @@ import { DecryptionError, decryptWithRoot, encryptWithRoot, type ServiceKeys } f
 import { columnsOf } from '../../database/schema.ts'
 import type { TransactionJournalEvent } from './actor.ts'
 import type { Caller, TransactionDeps } from './deps.ts'
-import { findTransaction, openDataKey } from './rows.ts'
+import { findTransaction, openDataKey, type TransactionRow } from './rows.ts'
 import type { CaptureKind, CaptureStep } from './steps.ts'
 
 const columns = {
@@ -37,13 +37,13 @@ export type ListedCapture = ReturnType<typeof toListedCapture>
 const selectImages = `SELECT ${listColumns(columns)} FROM captures
   WHERE transaction_id = ? AND kind NOT IN ('facts', 'signals', 'fingerprints', 'findings', 'wallet_request', 'attestation')`
 
-/** @throws {ApiError} `not_found` */
+/** What shows an age alone is shown to nobody, for as long as it is there. @throws {ApiError} `not_found` */
 export async function listCaptures(
   deps: TransactionDeps,
   account_id: string,
   id: string,
 ): Promise<readonly ListedCapture[]> {
-  await findTransaction(deps, account_id, id)
+  if ((await findTransaction(deps, account_id, id)).transaction_type === 'AGE') return []
   return (await readAll(deps.store, { sql: `${selectImages} ORDER BY created_at, id`, values: [id], columns })).map(
     toListedCapture,
   )
@@ -61,10 +61,13 @@ const linkLifetimeMs = 5 * 60_000
 
 const linkPurpose = 'capture_link'
 
-async function findCapture(deps: TransactionDeps, transaction_id: string, capture_id: string): Promise<CaptureRow> {
-  const values = [transaction_id, capture_id]
-  const row = await readFirst(deps.store, { sql: `${selectImages} AND id = ?`, values, columns })
-  if (row === null) throw new ApiError('not_found', 'capture_id: not found')
+async function findCapture(
+  deps: TransactionDeps,
+  { id, transaction_type }: Pick<TransactionRow, 'id' | 'transaction_type'>,
+  capture_id: string,
+): Promise<CaptureRow> {
+  const row = await readFirst(deps.store, { sql: `${selectImages} AND id = ?`, values: [id, capture_id], columns })
+  if (row === null || transaction_type === 'AGE') throw new ApiError('not_found', 'capture_id: not found')
   return row
 }
 
@@ -75,8 +78,7 @@ export async function createCaptureLink(
   caller: Caller,
   { transaction_id, capture_id }: Pick<CaptureLink, 'transaction_id' | 'capture_id'>,
 ): Promise<{ readonly link: string; readonly expires_at: string }> {
-  await findTransaction(deps, caller.account_id, transaction_id)
-  await findCapture(deps, transaction_id, capture_id)
+  await findCapture(deps, await findTransaction(deps, caller.account_id, transaction_id), capture_id)
   const { account_id, client_id } = caller
   const until = deps.clock.now() + linkLifetimeMs
   const content: CaptureLink = { account_id, client_id, transaction_id, capture_id, until }
@@ -128,7 +130,7 @@ export async function readCapture(
   const transaction = await findTransaction(deps, account_id, transaction_id)
   if (transaction.version >= maxJournalEntries) throw new ApiError('gone', 'capture: images were read too often')
   const key = openDataKey(deps, transaction)
-  const row = await findCapture(deps, transaction_id, capture_id)
+  const row = await findCapture(deps, transaction, capture_id)
   const kind = nameKind(row)
   expect(row.byte_count)
   const reference = { capture_id, digest: row.digest }

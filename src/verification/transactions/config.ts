@@ -1,4 +1,4 @@
-import type { Decision, DevicePolicy, DocumentPolicy, FraudPolicy, TransactionType } from '@attestor/rules'
+import type { AgePolicy, Decision, DevicePolicy, DocumentPolicy, FraudPolicy, TransactionType } from '@attestor/rules'
 import type { ScriptedCode } from '../../engines/scenarios.ts'
 import type { AccountApps } from '../../identity/accounts/apps.ts'
 
@@ -30,6 +30,8 @@ export interface TransactionConfig {
   readonly device_policy: DevicePolicy
   readonly fraud_policy: FraudPolicy
   readonly document_policy: DocumentPolicy
+  /** The age that is asked; null in every type but AGE. */
+  readonly age: AgePolicy | null
   /** A link that the integrator's app opens, which can read a chip. */
   readonly app_link: string | null
   /** The person's language, a BCP 47 tag, for the device. */

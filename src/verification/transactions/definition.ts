@@ -110,6 +110,11 @@ function deleteStrayCaptures({
   return deleteCaptures({ sql: `transaction_id = ?${others}`, values: [actor_id, ...ids] })
 }
 
+/** The configuration stays, as nothing in it is personal, and so do the result and its trace, which say an age alone. */
+function deletePerson(transaction_id: string): readonly Statement[] {
+  return deleteCaptures({ sql: 'transaction_id = ?', values: [transaction_id] })
+}
+
 const procedures = {
   /** Deletes the captures that the event replaces or drops, so that no image stays that no snapshot names. */
   *acceptFromDevice({ row, context, time, params: { device, image, usableUntil = null } }) {
@@ -164,6 +169,9 @@ export function createTransactionDefinition(
       },
       *deleteStrayCaptures(context) {
         yield* runLater(deleteStrayCaptures(context))
+      },
+      *deletePerson({ actor_id, context }) {
+        if (context.transaction_type === 'AGE') yield* runLater(deletePerson(actor_id))
       },
       *openReview({ actor_id, time }) {
         const sql = 'UPDATE transactions SET awaiting_review_since = ? WHERE id = ?'

@@ -5,6 +5,7 @@ import {
   isAnswered,
   isBackRequired,
   type TransactionContext,
+  takesFace,
   takesPhotographs,
 } from '../../../machines/transaction.ts'
 import { listWalletSteps } from '../../wallet/step.ts'
@@ -31,7 +32,7 @@ export function listSteps(context: TransactionContext): readonly StepProgress[] 
     state: stateOf('challenge', isAnswered(context.challenge)),
     attempts_left: countTakesLeft(context, 'challenge'),
   }
-  const face = [picture('selfie', 'selfie', true), liveness]
+  const face = takesFace(context) ? [picture('selfie', 'selfie', true), liveness] : []
   const pictures = takesPhotographs(context)
     ? [picture('document_front', 'front', true), picture('document_back', 'back', isBackRequired(context))]
     : []

@@ -1,4 +1,5 @@
 import {
+  type AgePolicy,
   type Decision,
   decisions,
   defaultFraudPolicy,
@@ -7,6 +8,7 @@ import {
   findAction,
   type JudgeInput,
   judge,
+  judgeAge,
   type ResultData,
   transactionTypes,
 } from '@attestor/rules'
@@ -14,6 +16,7 @@ import type { AnalysisRequest } from '@attestor/vision'
 import { ApiError } from '../../base/api_error.ts'
 import { createScene, type Scene, type ScriptedCode, scriptedCodes } from '../../engines/scenarios.ts'
 import { scriptedFace } from '../../engines/scripted.ts'
+import { toIdentityType } from './age.ts'
 import type { RequestedTest, TestScript, TransactionConfig, TransactionRequest } from './config.ts'
 
 export interface ScriptContext {
@@ -27,13 +30,14 @@ type ScriptedCall = TransactionRequest & Pick<TransactionConfig, 'fraud_policy'>
 
 type RehearsalInput = Pick<
   ScriptedCall,
-  'transaction_type' | 'device_policy' | 'fraud_policy' | 'document_policy' | 'expected_data'
+  'transaction_type' | 'device_policy' | 'fraud_policy' | 'document_policy' | 'expected_data' | 'age'
 > &
   Pick<ScriptContext, 'is_enrolled' | 'today'>
 
 /** The issues of a decision that is requested without issues. */
 function pickIssues(decision: Decision, { transaction_type, is_enrolled }: RehearsalInput): readonly ScriptedCode[] {
   if (decision === 'APPROVED') return []
+  if (transaction_type === 'AGE') return decision === 'REJECTED' ? ['AGE_NOT_REACHED'] : ['AGE_NOT_EVALUABLE']
   const isCompared = transaction_type === 'DOCUMENT_AND_BIOMETRIC' || is_enrolled
   if (decision === 'REJECTED') return isCompared ? ['FACE_MISMATCH'] : ['LIVENESS_CHALLENGE_FAILED']
   if (transaction_type === 'DOCUMENT_AND_BIOMETRIC') return ['DOCUMENT_NOT_READABLE']
@@ -77,9 +81,14 @@ export function createScriptedScene(
 
 const noCaptures = { document_front: null, document_back: null, selfie: null, challenge: null }
 
+type RehearsedResult = Pick<ResultData, 'decision' | 'issues'>
+
+const exampleAge: AgePolicy = { over: 18 }
+
 /** Judges the scene in advance. */
-function rehearse(issues: readonly ScriptedCode[], of: RehearsalInput): ResultData {
-  const { transaction_type, device_policy, fraud_policy, document_policy, expected_data, is_enrolled, today } = of
+function rehearse(issues: readonly ScriptedCode[], of: RehearsalInput): RehearsedResult {
+  const { device_policy, fraud_policy, document_policy, expected_data, is_enrolled, today } = of
+  const transaction_type = toIdentityType(of.transaction_type)
   const enrolled_face = is_enrolled ? scriptedFace : null
   const request: AnalysisRequest = { ...noCaptures, enrolled_face, transaction_id: '', transaction_type }
   const scene = createScriptedScene({ issues }, request, expected_data, today)
@@ -93,7 +102,8 @@ function rehearse(issues: readonly ScriptedCode[], of: RehearsalInput): ResultDa
     today,
     liveness_attempts: 1,
   }
-  return judge(input).result_data
+  if (of.transaction_type !== 'AGE') return judge(input).result_data
+  return judgeAge(input, of.age ?? exampleAge).result_data
 }
 
 const examplePerson = {
@@ -158,7 +168,7 @@ function listRemedies(of: RehearsalInput): readonly (readonly [needs: string, re
 function findRemedy(
   issues: readonly ScriptedCode[],
   of: RehearsalInput,
-  isReached: (result: ResultData) => boolean,
+  isReached: (result: RehearsedResult) => boolean,
 ): string {
   return listRemedies(of).find(([, remedied]) => isReached(rehearse(issues, remedied)))?.[0] ?? ''
 }
@@ -178,7 +188,7 @@ function requirePossible(requested: RequestedTest, of: RehearsalInput, fields: S
   const result = rehearse(issues, of)
   const hasIssue =
     (code: ScriptedCode) =>
-    (judged: ResultData): boolean =>
+    (judged: RehearsedResult): boolean =>
       judged.issues.some(issue => issue.code === code)
   const absent = issues.find(code => !hasIssue(code)(result))
   if (absent !== undefined) {
@@ -202,13 +212,14 @@ export function createScript(call: ScriptedCall, context: ScriptContext): TestSc
     throw invalidField('config.test', 'must be absent: only a test account takes it')
   const requested = is_test ? (call.requested_test ?? parseReferenceScript(call.reference)) : null
   if (requested === null) return null
-  const { transaction_type, device_policy, fraud_policy, document_policy, expected_data } = call
+  const { transaction_type, device_policy, fraud_policy, document_policy, expected_data, age } = call
   const of: RehearsalInput = {
     transaction_type,
     device_policy,
     fraud_policy,
     document_policy,
     expected_data,
+    age,
     is_enrolled,
     today,
   }

@@ -1,4 +1,5 @@
 import {
+  type AgeResultData,
   completePolicy,
   defaultFraudPolicy,
   type FailedResultData,
@@ -19,6 +20,7 @@ import { columnsOf, type TableRow } from '../../database/schema.ts'
 import { parseSettings } from '../../identity/accounts/account_settings.ts'
 import { readApps } from '../../identity/accounts/apps.ts'
 import type { TransactionActor } from './actor.ts'
+import { requireAgeAlone } from './age.ts'
 import { listenerHost, type StoredConfig, type TransactionRequest } from './config.ts'
 import type { Caller, TransactionDeps } from './deps.ts'
 import { encryptReference } from './reference.ts'
@@ -27,12 +29,14 @@ import { actorNow, findTransaction, openDataKey, parseContext, type TransactionR
 import { readAvailableSignals } from './signals.ts'
 import { createScript } from './test_script.ts'
 
+type AnyResult = ResultData | AgeResultData | FailedResultData | null
+
 /** The response to Get transaction. */
 export interface TransactionView extends ReturnType<typeof toStageTimes> {
   readonly id: string
   readonly customer_id: string
   readonly status: TransactionStatus
-  readonly result_data: ResultData | FailedResultData | null
+  readonly result_data: AnyResult
 }
 
 /** The response to Create transaction, without the constant `token_type`. */
@@ -104,7 +108,11 @@ export async function openTransaction(
   const is_test = customer.mode === 'test'
   const settings = parseSettings(customer.settings)
   requireReceiver(call, is_test, settings.webhook_origins)
-  const fraud_policy = completePolicy<FraudPolicy>(settings.fraud_policy ?? defaultFraudPolicy, given)
+  requireAgeAlone(call)
+  const isAge = transaction_type === 'AGE'
+  // Nothing of an AGE transaction is kept to compare with, looked at by a person, or remembered as a face.
+  const usual = isAge ? defaultFraudPolicy : (settings.fraud_policy ?? defaultFraudPolicy)
+  const fraud_policy = completePolicy<FraudPolicy>(usual, given)
   const test = createScript(
     { ...call, fraud_policy },
     { is_test, is_enrolled: customer.is_enrolled === 1, today: isoDate(now) },
@@ -112,7 +120,7 @@ export async function openTransaction(
   const transaction_id = newId()
   const sdk_token = newSecret()
   const ttl_ms = call.transaction_ttl_minutes * 60_000
-  const review_ms = customer.review === 'on' ? deps.reviewMs : null
+  const review_ms = customer.review === 'on' && !isAge ? deps.reviewMs : null
   // A script decides of itself.
   const wallet = test === null ? call.document_policy.wallet : 'IGNORE'
   const resubmissions = customer.resubmission === 'on' ? 1 : 0
@@ -126,7 +134,7 @@ export async function openTransaction(
     config: JSON.stringify({
       ...config,
       fraud_policy,
-      face_search: customer.searches_faces === 1,
+      face_search: customer.searches_faces === 1 && !isAge,
       attestation: {
         apps: readApps(customer.apps),
         requires_signatures: customer.signed_captures === 'on',
@@ -153,8 +161,6 @@ export async function openTransaction(
   return opened
 }
 
-type AnyResult = ResultData | FailedResultData | null
-
 const noResult = new JsonText<AnyResult>('null')
 
 async function readResultText(deps: TransactionDeps, row: TransactionRow): Promise<JsonText<AnyResult>> {
@@ -167,7 +173,7 @@ async function readResultText(deps: TransactionDeps, row: TransactionRow): Promi
   if (context.failure === null) return noResult
   const { signals, observed } = await readAvailableSignals(deps, key, context)
   const result =
-    row.initiated_at === null
+    context.facts === null
       ? failedWithoutSession(context.failure, observed)
       : failedResult(context.failure, signals, observed)
   return new JsonText(JSON.stringify(result))

@@ -35,7 +35,7 @@ function drawPath(
 const attempts = fc.integer({ min: 1, max: 4 })
 
 const transactionInput: fc.Arbitrary<TransactionInput> = fc.record({
-  transaction_type: fc.constantFrom('DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY'),
+  transaction_type: fc.constantFrom('DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY', 'AGE'),
   limits: fc
     .record({ capture_attempts: attempts, challenge_attempts: attempts, analysis_attempts: attempts })
     .map(drawn => ({ ...limits, ...drawn })),

@@ -127,7 +127,7 @@ const picks = fc.array(fc.tuple(how, fc.nat({ max: 10_000 })), { minLength: 10, 
 const small = fc.integer({ min: 1, max: 3 })
 
 const transactionInput = fc.record({
-  transaction_type: fc.constantFrom('DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY'),
+  transaction_type: fc.constantFrom('DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY', 'AGE'),
   limits: fc
     .record({ capture_attempts: small, challenge_attempts: small, analysis_attempts: small })
     .map(some => ({ ...limits, ...some })),

@@ -3,6 +3,7 @@ import { decryptWithRoot, encryptWithRoot, type ServiceKeys } from '../base/encr
 /** The columns that are encrypted with the root key, by their tables: a new root key encrypts all of them again. */
 export const rootColumns = {
   customers: 'data_key',
+  capture_keys: 'data_key',
   face_searches: 'data_key',
   idempotency_keys: 'answer',
   operators: 'totp_secret',

@@ -151,6 +151,16 @@ export const tables = {
       ['customer_id, created_at, id'],
     ],
   },
+  /** Keys of the captures of transactions that keep nothing of the person: deleting a row erases what it encrypted. */
+  capture_keys: {
+    columns: {
+      /** The transaction's. */
+      id: 'id key',
+      /** Encrypted with the root key. */
+      data_key: 'bytes',
+    },
+    indices: [],
+  },
   /** One-time codes with which another device takes a capture over: at most one of a transaction is open. */
   handoffs: {
     columns: {

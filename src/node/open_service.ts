@@ -1,10 +1,11 @@
 import { type CrashHook, createHost, type Host, requireValidCharts, type Store } from 'durable-xstate-sql'
 import { type AnyActorDefinition, type DatabaseClock, followDatabaseClock, noCrash } from 'durable-xstate-sql/sql'
 import type { Clock } from '../base/clock.ts'
-import { deriveKey } from '../base/encryption.ts'
+import { deriveKey, newKey } from '../base/encryption.ts'
 import type { Log } from '../base/log.ts'
 import { version } from '../base/version.ts'
 import { type Config, ConfigError } from '../config/settings.ts'
+import { decryptColumn, encryptColumn } from '../database/root_columns.ts'
 import { deriveRowKey } from '../database/row_mac.ts'
 import {
   type OpenAddressFiles,
@@ -22,6 +23,7 @@ import { CaptureStoreError, openContents } from '../verification/captures/open_c
 import { createErasures, type Erasures } from '../verification/erasure/erasures.ts'
 import type { TransactionDeps } from '../verification/transactions/deps.ts'
 import { openFaceSearch } from '../verification/transactions/face_search.ts'
+import { forgetAges } from '../verification/transactions/forget_ages.ts'
 import { findDataKey } from '../verification/transactions/rows.ts'
 import { finishClockAdvances } from '../verification/transactions/test_clock.ts'
 import { type OpenWallet, openWallet } from '../wallet/open_wallet.ts'
@@ -151,6 +153,7 @@ export async function openServiceContext(
     requireValidCharts(definitions)
     const contents = await openCaptureContents(config, { store, clock, log })
     const captures = openCaptures({ store, contents }, clock)
+    forgetAges({ host, store, captures, log })
     const wallet = openWallet(config, { store, captures, clock, log, guard: options.guard ?? null })
     const transactions: TransactionDeps = {
       store,
@@ -159,6 +162,8 @@ export async function openServiceContext(
       definition,
       captures,
       customerKey: (customer_id, data_key) => openCustomerKey(serviceKeys, customer_id, data_key),
+      captureKey: (id, data_key) => decryptColumn(serviceKeys, 'capture_keys', id, data_key),
+      createCaptureKey: id => encryptColumn(serviceKeys, 'capture_keys', id, newKey()),
       referenceKey: deriveKey(serviceKeys.lookup, 'transaction_reference'),
       rowKey: deriveRowKey(serviceKeys),
       documentKey: deriveKey(serviceKeys.lookup, 'document'),

@@ -4,8 +4,23 @@ import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { commandLine } from '../../src/identity/operators/audit.ts'
 import { prove } from '../../src/verification/evidence/prove.ts'
 import { importWalletTrust } from '../../src/wallet/import_trust.ts'
+import { poll } from '../awaited.ts'
 import { eachDialect, oneDialect } from '../database.ts'
-import { type Answer, kyc } from './client.ts'
+import { type Answer, kyc, phoneOf, signalsCall, startCall } from './client.ts'
+import {
+  canary,
+  countFound,
+  decryptAll,
+  describeCanary,
+  drawCanary,
+  listCiphertexts,
+  listNames,
+  listNeedles,
+  openTraceSink,
+  readAnswers,
+  readBackup,
+  readStored,
+} from './forgotten_person.ts'
 import { getResult, listCodes } from './outcomes.ts'
 import { type Opened, openTestRig, type Rig } from './rig.ts'
 
@@ -142,7 +157,7 @@ for (const engine of oneDialect) {
       [{ age: { over: 18.5 } }, 'config.age.over: must be an integer from 1 to 99'],
       [{ age: { over: '18' } }, 'config.age.over: must be an integer from 1 to 99'],
       [{ age: 18 }, 'config.age: must be an object'],
-      [{ age: { over: 18, under: 20 } }, 'config.age.under: unknown'],
+      [{ age: { over: 18, under: 20 } }, 'config.age.under: unknown member'],
       [
         { age, expected_data: { last_name: 'X' } },
         'config.expected_data: must be absent: an AGE transaction compares no identity',
@@ -168,3 +183,77 @@ for (const engine of oneDialect) {
     )
   })
 }
+
+/** Everything that could show the person after the end, by its name. */
+async function readPlaces(rig: Rig, opened: Opened, traces: () => Buffer): Promise<Readonly<Record<string, Buffer>>> {
+  const decrypted = (await decryptAll(rig)).map(([, plain]) => plain)
+  return {
+    stored: await readStored(rig),
+    decrypted: Buffer.concat(decrypted),
+    backup: await readBackup(rig),
+    log: Buffer.from(JSON.stringify(rig.lines)),
+    metrics: Buffer.from((await rig.call('GET', '/metrics', { token: metricsToken })).text),
+    traces: traces(),
+    webhooks: Buffer.from(JSON.stringify(rig.hook.received)),
+    answers: await readAnswers(rig, opened),
+  }
+}
+
+const metricsToken = 'the-token-of-the-canary-test-metrics'
+
+for (const engine of eachDialect)
+  test.serial(`${engine.name}: after the decision no search finds the person, with every key at hand`, async t => {
+    const sink = await openTraceSink(t)
+    const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: sink.url, OTEL_BSP_SCHEDULE_DELAY: '1' }
+    // The SDK reads it by itself.
+    Object.assign(process.env, environment)
+    t.teardown(() => {
+      for (const name of Object.keys(environment)) delete process.env[name]
+    })
+    const settings = { ...environment, METRICS_TOKEN: metricsToken, TRUSTED_PROXY_HOPS: '1' }
+    const rig = await openTestRig(t, engine, settings)
+    rig.script(request => describeCanary(createApprovedFindings(request)))
+    const [front, selfie] = [await drawCanary(), await drawCanary()]
+    const pictures = [front, selfie]
+    const capture = async ({ sdk_token }: Opened): Promise<void> => {
+      const headers = { 'X-Forwarded-For': canary.ip_address }
+      const phone = phoneOf((method, path, options) => rig.call(method, path, { ...options, headers }), sdk_token)
+      const { device_model, latitude, longitude } = canary
+      await phone.start({ ...startCall, device: { ...startCall.device, device_model } })
+      const place = { latitude: Number(latitude), longitude: Number(longitude) }
+      await phone.signals({ ...signalsCall, geolocation: { ...signalsCall.geolocation, ...place } })
+      t.is((await phone.upload('document/front', front)).status, 200)
+      t.is((await phone.upload('selfie', selfie)).status, 200)
+      await phone.liveness()
+    }
+    const opened = await openAge(rig)
+    await capture(opened)
+    const needles = listNeedles(pictures)
+    const ciphertexts = await listCiphertexts(rig, opened.id)
+    const names = await listNames(rig, opened, pictures)
+    t.true(ciphertexts.length > 16)
+    // The search is one that finds: what is encrypted is there, and with the keys so is the person.
+    const before = await readPlaces(rig, opened, sink.bytes)
+    t.is(countFound(before.stored as Buffer, ciphertexts), ciphertexts.length)
+    t.is(countFound(before.decrypted as Buffer, [front, selfie, Buffer.from(canary.ip_address)]), 3)
+    t.is((await finish(rig, opened)).status, 'FINISHED')
+    const isCleared = async () => countFound(await readStored(rig), ciphertexts) === 0
+    await poll(isCleared, undefined, 'the database forgets')
+    const after = await readPlaces(rig, opened, sink.bytes)
+    for (const [place, bytes] of Object.entries(after)) {
+      t.true(bytes.length > 100, place)
+      const found = needles.filter(needle => bytes.includes(needle)).map(needle => needle.toString('latin1'))
+      t.deepEqual(found, [], `${place}: what was captured`)
+      t.is(countFound(bytes, ciphertexts), 0, `${place}: what was encrypted`)
+      t.is(countFound(bytes, names), 0, `${place}: the names of the pictures in the journal`)
+    }
+    await checkForgotten(t, rig, opened)
+    // The same person in a transaction that says who they are: each of these searches finds them.
+    const known = await rig.open()
+    await capture(known)
+    await finish(rig, known)
+    const control = await readPlaces(rig, known, sink.bytes)
+    t.true(countFound(control.decrypted as Buffer, needles) > 8)
+    t.true(countFound(control.answers as Buffer, needles) > 5)
+    t.is(countFound(control.stored as Buffer, await listNames(rig, known, pictures)), 2)
+  })

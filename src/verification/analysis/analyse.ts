@@ -46,7 +46,15 @@ import type { StoredConfig, TestScript } from '../transactions/config.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import { listHeldCaptures } from '../transactions/held_captures.ts'
 import { computeOutcomeMac } from '../transactions/row_macs.ts'
-import { actorNow, decryptExpectedData, openDataKey, parseConfig, parseContext } from '../transactions/rows.ts'
+import {
+  actorNow,
+  type CaptureKeys,
+  decryptExpectedData,
+  openCaptureKey,
+  openDataKey,
+  parseConfig,
+  parseContext,
+} from '../transactions/rows.ts'
 import { listReports, toDeviceKnowledge } from '../transactions/signals.ts'
 import { createScriptedScene } from '../transactions/test_script.ts'
 import { encryptTrace } from '../transactions/trace.ts'
@@ -66,17 +74,23 @@ const columns = {
 const columnsWithCustomer = {
   ...columns,
   ...toNullableColumns(columnsOf('customers', 'data_key', 'face', 'face_transaction_id')),
+  capture_key: 'bytes?',
 } as const
 
-export type CaseRow = RowOf<typeof columns> & Pick<TableRow<'customers'>, 'data_key' | 'face' | 'face_transaction_id'>
+export type CaseRow = RowOf<typeof columns> &
+  Pick<CaptureKeys, 'capture_key'> &
+  Pick<TableRow<'customers'>, 'data_key' | 'face' | 'face_transaction_id'>
 
 const selectForAnalysis = `SELECT ${listColumns(columns, 't')}, (SELECT c.data_key FROM customers c WHERE c.id = t.customer_id) AS data_key,
   (SELECT c.face FROM customers c WHERE c.id = t.customer_id) AS face,
-  (SELECT c.face_transaction_id FROM customers c WHERE c.id = t.customer_id) AS face_transaction_id FROM transactions t WHERE t.id = ?`
+  (SELECT c.face_transaction_id FROM customers c WHERE c.id = t.customer_id) AS face_transaction_id,
+  (SELECT k.data_key FROM capture_keys k WHERE k.id = t.id) AS capture_key FROM transactions t WHERE t.id = ?`
 
 interface AnalysisCase {
   readonly row: CaseRow
+  /** The customer's. */
   readonly key: Buffer
+  readonly captureKey: Buffer
   readonly context: TransactionContext
 }
 
@@ -97,7 +111,7 @@ const noFindings: EngineFindings = { document: null, liveness: null, face: null,
 
 async function createAnalysisRequest(
   deps: TransactionDeps,
-  { row, key, context }: AnalysisCase,
+  { row, key, captureKey, context }: AnalysisCase,
   getContent: ReadContent,
 ): Promise<AnalysisRequest> {
   const { front, back, selfie, challenge } = context
@@ -121,7 +135,7 @@ async function createAnalysisRequest(
     enrolled_face: decryptEnrolledFace(key, row),
     kept: await readKeptFindings(
       deps,
-      key,
+      captureKey,
       listHeldCaptures(context).map(one => ({ ...one, parts: findingsParts })),
     ),
   }
@@ -249,22 +263,22 @@ async function analyse(
   analysisCase: AnalysisCase,
   signal: AbortSignal,
 ): Promise<Judged> {
-  const { row, key, context } = analysisCase
+  const { row, key, captureKey, context } = analysisCase
   const config = parseConfig(row)
   const { device_policy, fraud_policy, test } = config
   const expected_data = decryptExpectedData(key, row)
   if (test !== null) playScriptedFailure(deps, row, test)
   const startedAt = deps.clock.monotonic()
   const images = listHeldCaptures(context).map(({ reference }) => reference)
-  const getContent = await deps.captures.read(key, [...images, ...listReports(context)])
+  const getContent = await deps.captures.read(captureKey, [...images, ...listReports(context)])
   const captured = await createAnalysisRequest(deps, analysisCase, getContent)
   const capturedAt = deps.clock.monotonic()
-  const wallet = await deps.readWallet(key, context, actorNow(deps, row))
+  const wallet = await deps.readWallet(captureKey, context, actorNow(deps, row))
   const chipPolicy = readChipPolicy(config)
   const chip =
     chipPolicy === 'IGNORE'
       ? null
-      : await (await import('./chip_findings.ts')).analyseChip(deps, key, context, actorNow(deps, row))
+      : await (await import('./chip_findings.ts')).analyseChip(deps, captureKey, context, actorNow(deps, row))
   const chippedAt = deps.clock.monotonic()
   const seeks_expected = config.document_policy.unknown_document === 'MATCH_EXPECTED' && expected_data !== null
   const portrait = wallet?.portrait ?? chip?.portrait ?? null
@@ -359,7 +373,8 @@ export function analysisHandler(
       requireKnownChart(deps.definition, row)
       try {
         const held = { ...row, data_key: row.data_key }
-        const analysisCase: AnalysisCase = { row: held, key: openDataKey(deps, held), context: parseContext(row) }
+        const keys = { key: openDataKey(deps, held), captureKey: openCaptureKey(deps, held) }
+        const analysisCase: AnalysisCase = { row: held, ...keys, context: parseContext(row) }
         return toJobResult(deps, analysisCase, await analyse(deps, engine, analysisCase, signal))
       } catch (error) {
         throw toJobError(error, engine.engine)

@@ -23,3 +23,8 @@ export function deleteCapturesById(ids: readonly string[]): readonly Statement[]
     ...deleteCaptures({ sql: `id ${named}`, values: ids }),
   ]
 }
+
+/** Nothing that the key of a transaction's captures encrypted can be decrypted afterwards. */
+export function deleteCaptureKey(transaction_id: string): Statement {
+  return { sql: 'DELETE FROM capture_keys WHERE id = ?', values: [transaction_id] }
+}

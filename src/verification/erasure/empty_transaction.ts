@@ -14,6 +14,7 @@ import { toApiError } from '../../base/api_error.ts'
 import type { Clock } from '../../base/clock.ts'
 import { columnsOf } from '../../database/schema.ts'
 import type { Captures } from '../captures/captures.ts'
+import { deleteCaptureKey } from '../captures/delete_captures.ts'
 import type { TransactionDefinition } from '../transactions/actor.ts'
 import type { DeliveryConfig } from '../transactions/config.ts'
 import { isTerminal } from '../transactions/definition.ts'
@@ -103,6 +104,7 @@ export function* emptyTransaction(
       values: [id],
     },
     deleteKeptResponses(id),
+    deleteCaptureKey(id),
     { sql: 'DELETE FROM transaction_issues WHERE transaction_id = ?', values: [id] },
     { sql: 'DELETE FROM document_uses WHERE transaction_id = ?', values: [id] },
     { sql: 'DELETE FROM picture_codes WHERE transaction_id = ?', values: [id] },

@@ -67,6 +67,7 @@ function deleteIn(table: string, column: string, ids: readonly string[]): readon
 /** Deletes by ids that were read before: MariaDB reads all rows of a table for a DELETE with ids from a subquery. */
 function removals(transactions: readonly string[], deliveries: readonly string[]): readonly Statement[] {
   return [
+    ...deleteIn('capture_keys', 'id', transactions),
     ...deleteIn('handoffs', 'transaction_id', transactions),
     ...deleteIn('transaction_issues', 'transaction_id', transactions),
     ...deleteIn('document_uses', 'transaction_id', transactions),

@@ -6,7 +6,7 @@ import { DecryptionError, decryptWithRoot, encryptWithRoot, type ServiceKeys } f
 import { columnsOf } from '../../database/schema.ts'
 import type { TransactionJournalEvent } from './actor.ts'
 import type { Caller, TransactionDeps } from './deps.ts'
-import { findTransaction, openDataKey, type TransactionRow } from './rows.ts'
+import { findTransaction, openCaptureKey, type TransactionRow } from './rows.ts'
 import type { CaptureKind, CaptureStep } from './steps.ts'
 
 const columns = {
@@ -129,7 +129,7 @@ export async function readCapture(
 ): Promise<ReadCapture> {
   const transaction = await findTransaction(deps, account_id, transaction_id)
   if (transaction.version >= maxJournalEntries) throw new ApiError('gone', 'capture: images were read too often')
-  const key = openDataKey(deps, transaction)
+  const key = openCaptureKey(deps, transaction)
   const row = await findCapture(deps, transaction, capture_id)
   const kind = nameKind(row)
   expect(row.byte_count)

@@ -12,7 +12,7 @@ import { ApiError } from '../../base/api_error.ts'
 import { actorTable, type ColumnName, insert } from '../../database/schema.ts'
 import { touchCustomer } from '../../identity/customers/touch_customer.ts'
 import { requireUsable } from '../captures/contents.ts'
-import { deleteCaptures, deleteCapturesById } from '../captures/delete_captures.ts'
+import { deleteCaptureKey, deleteCaptures, deleteCapturesById } from '../captures/delete_captures.ts'
 import { listFindingsIds } from '../captures/findings.ts'
 import type { TransactionActor, TransactionDefinition } from './actor.ts'
 import { requireCapturer, requireNewImage, requireUnusedNonce } from './device_checks.ts'
@@ -112,7 +112,7 @@ function deleteStrayCaptures({
 
 /** The configuration stays, as nothing in it is personal, and so do the result and its trace, which say an age alone. */
 function deletePerson(transaction_id: string): readonly Statement[] {
-  return deleteCaptures({ sql: 'transaction_id = ?', values: [transaction_id] })
+  return [deleteCaptureKey(transaction_id), ...deleteCaptures({ sql: 'transaction_id = ?', values: [transaction_id] })]
 }
 
 const procedures = {

@@ -27,6 +27,10 @@ export interface TransactionDeps {
   readonly captures: Captures
   /** Decrypts a customer's data key. */
   readonly customerKey: (customer_id: string, data_key: Uint8Array) => Buffer
+  /** Decrypts the key of a transaction's captures. */
+  readonly captureKey: (transaction_id: string, data_key: Uint8Array) => Buffer
+  /** Makes such a key, encrypted. */
+  readonly createCaptureKey: (transaction_id: string) => Buffer
   /** HMAC key of the integrators' `reference`. */
   readonly referenceKey: Uint8Array
   /** Makes the MACs of rows. */

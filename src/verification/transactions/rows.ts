@@ -43,12 +43,16 @@ const columns = {
   ...columnsOf('transactions', 'processing_at', 'finished_at', 'expires_at', 'awaiting_review_since'),
 } as const
 
-const columnsWithKey = { ...columns, ...toNullableColumns(columnsOf('customers', 'data_key')) } as const
+const columnsWithKey = {
+  ...columns,
+  ...toNullableColumns(columnsOf('customers', 'data_key')),
+  capture_key: 'bytes?',
+} as const
 
-export type TransactionRow = RowOf<typeof columns> & { readonly data_key: Uint8Array }
+export type TransactionRow = RowOf<typeof columns> & CaptureKeys
 
-const selectTransaction = `SELECT ${listColumns(columns, 't')}, c.data_key
-  FROM transactions t LEFT JOIN customers c ON c.id = t.customer_id`
+const selectTransaction = `SELECT ${listColumns(columns, 't')}, c.data_key, k.data_key AS capture_key
+  FROM transactions t LEFT JOIN customers c ON c.id = t.customer_id LEFT JOIN capture_keys k ON k.id = t.id`
 
 /** Reads a transaction and its customer's key, by a `condition` on `t`; null if either is erased. */
 export async function readTransaction(
@@ -99,6 +103,18 @@ export interface StoredKey {
 
 export function openDataKey(deps: Pick<TransactionDeps, 'customerKey'>, row: StoredKey): Buffer {
   return deps.customerKey(row.customer_id, row.data_key)
+}
+
+/** The keys of a transaction, encrypted. */
+export interface CaptureKeys extends StoredKey {
+  readonly id: string
+  /** Its captures' own; null where they have the customer's. */
+  readonly capture_key: Uint8Array | null
+}
+
+/** The key of a transaction's captures, and of their digests: its own, which ends with it, or its customer's. */
+export function openCaptureKey(deps: Pick<TransactionDeps, 'customerKey' | 'captureKey'>, row: CaptureKeys): Buffer {
+  return row.capture_key === null ? openDataKey(deps, row) : deps.captureKey(row.id, row.capture_key)
 }
 
 /** Like `openDataKey`; null if the customer was erased. */

@@ -7,7 +7,7 @@ import { columnsOf } from '../../database/schema.ts'
 import { isTerminal } from './definition.ts'
 import type { TransactionDeps } from './deps.ts'
 import { requireCapturer } from './device_checks.ts'
-import { actorNow, openDataKey, parseContext, readTransaction, type TransactionRow } from './rows.ts'
+import { actorNow, openCaptureKey, parseContext, readTransaction, type TransactionRow } from './rows.ts'
 
 /** The transaction of an `sdk_token`, as it was when the call came in. */
 export interface Session {
@@ -19,7 +19,7 @@ export interface Session {
   /** Number of the device that has the token: 0 is the first, and each hand-off adds one. */
   readonly device: number
   readonly row: TransactionRow
-  /** The customer's key. */
+  /** The key of its captures. */
   readonly key: Buffer
 }
 
@@ -60,7 +60,7 @@ function toSession(deps: TransactionDeps, row: TransactionRow, device: number): 
     row,
     // Decrypted on first use: half of a device's calls encrypt nothing.
     get key() {
-      key ??= openDataKey(deps, row)
+      key ??= openCaptureKey(deps, row)
       return key
     },
   }

@@ -16,7 +16,7 @@ import { isoDate, isoTimestamp, toTimestamp } from '../../base/clock.ts'
 import { decryptJsonText, encryptJson } from '../../base/encryption.ts'
 import { newId, newSecret, sha256 } from '../../base/ids.ts'
 import { appendMember, JsonText } from '../../base/json.ts'
-import { columnsOf, type TableRow } from '../../database/schema.ts'
+import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
 import { parseSettings } from '../../identity/accounts/account_settings.ts'
 import { readApps } from '../../identity/accounts/apps.ts'
 import type { TransactionActor } from './actor.ts'
@@ -157,7 +157,10 @@ export async function openTransaction(
     clock_offset_ms: customer.clock_offset_ms ?? 0,
   }
   const procedure = { name: 'useCustomer', params: { customer_id } } as const
-  await deps.host.create(deps.definition, actor, { procedure, writes: writes(opened) })
+  const ownKey = isAge
+    ? [insert('capture_keys', { id: transaction_id, data_key: deps.createCaptureKey(transaction_id) })]
+    : []
+  await deps.host.create(deps.definition, actor, { procedure, writes: [...writes(opened), ...ownKey] })
   return opened
 }
 

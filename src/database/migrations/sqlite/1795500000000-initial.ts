@@ -43,6 +43,7 @@ const statements = [
   `CREATE INDEX "picture_codes_account_id_band_1" ON "picture_codes" ("account_id", "band_1")`,
   `CREATE INDEX "picture_codes_account_id_band_2" ON "picture_codes" ("account_id", "band_2")`,
   `CREATE INDEX "picture_codes_account_id_band_3" ON "picture_codes" ("account_id", "band_3")`,
+  `CREATE TABLE "capture_keys" ("id" text PRIMARY KEY NOT NULL, "data_key" blob NOT NULL)`,
   `CREATE TABLE "face_searches" ("id" text PRIMARY KEY NOT NULL, "generation" text NOT NULL, "data_key" blob NOT NULL, "sequence" integer NOT NULL)`,
   `CREATE TABLE "face_vectors" ("customer_id" text PRIMARY KEY NOT NULL, "account_id" text NOT NULL, "sequence" integer NOT NULL, "model" text NOT NULL, "vector" blob)`,
   `CREATE INDEX "face_vectors_account_id_sequence" ON "face_vectors" ("account_id", "sequence")`,

@@ -72,15 +72,41 @@ function bodyOf({ content = {} }: Media = {}): Schema | null {
   return content['application/json']?.schema ?? null
 }
 
+interface Bodies {
+  readonly sent?: unknown
+  readonly answered: unknown
+}
+
+interface Opening {
+  readonly transaction_type: string
+  readonly config: Readonly<Record<string, unknown>>
+}
+
+/** An age is asked for in a transaction of its own type, which asks for nothing of the others. */
+function separateAge(bodies: Readonly<Record<string, Bodies>>, age_result: unknown): Readonly<Record<string, Bodies>> {
+  const { transaction, read, ...others } = bodies
+  if (transaction === undefined || read === undefined) throw new Error('the contract has no transaction')
+  const { config, ...sent } = transaction.sent as Opening
+  const { age, ...config_of_others } = config
+  return {
+    ...others,
+    transaction: { ...transaction, sent: { ...sent, config: config_of_others } },
+    read,
+    age: { ...transaction, sent: { ...sent, transaction_type: 'AGE', config: { age } } },
+    age_read: { answered: { ...(read.answered as object), result_data: age_result } },
+  }
+}
+
 /** Returns each call's complete request and response. */
 export function completeBodies(given: object): object {
   const document = given as ApiDocument
   const fill = fillWith(document)
-  return Object.fromEntries(
+  const bodies = Object.fromEntries(
     calls.map(([name, path, method, status]) => {
       const operation = document.paths[path]?.[method]
       const [sent, answered] = [bodyOf(operation?.requestBody), bodyOf(operation?.responses[status])]
       return [name, { ...(sent !== null && { sent: fill(sent) }), answered: fill(answered ?? {}) }]
     }),
   )
+  return separateAge(bodies, fill(document.components.schemas.AgeResult ?? {}))
 }

@@ -63,7 +63,7 @@ type RegisteredCustomer struct {
 	CreatedAt          time.Time `json:"created_at"`
 }
 
-// NewTransaction is DOCUMENT_AND_BIOMETRIC or BIOMETRIC_ONLY.
+// NewTransaction is DOCUMENT_AND_BIOMETRIC, BIOMETRIC_ONLY or AGE.
 type NewTransaction struct {
 	CustomerID      string  `json:"customer_id"`
 	TransactionType string  `json:"transaction_type"`
@@ -83,6 +83,8 @@ type Config struct {
 	Locale         string          `json:"locale,omitempty"`
 	RedirectURL    string          `json:"redirect_url,omitempty"`
 	DocumentPolicy *DocumentPolicy `json:"document_policy,omitempty"`
+	// Of AGE alone, which needs it.
+	Age            *Age            `json:"age,omitempty"`
 	AppLink        string          `json:"app_link,omitempty"`
 	EmbedOrigins   []string        `json:"embed_origins,omitempty"`
 	ExpectedData   *ExpectedData   `json:"expected_data,omitempty"`
@@ -99,6 +101,18 @@ type DocumentPolicy struct {
 	Wallet                string   `json:"wallet,omitempty"`
 	WalletClaims          []string `json:"wallet_claims,omitempty"`
 	WalletWithoutPortrait string   `json:"wallet_without_portrait,omitempty"`
+}
+
+// Age is what an AGE transaction asks: whether the person has reached so many years.
+type Age struct {
+	Over int `json:"over"`
+}
+
+// AgeAnswer is all that an AGE transaction says of a person. IsOver is nil where neither is proven.
+type AgeAnswer struct {
+	Over   int     `json:"over"`
+	IsOver *bool   `json:"is_over"`
+	Source *string `json:"source"`
 }
 
 // Webhook is where changes of the status are notified, and of which: nil for all.
@@ -158,10 +172,12 @@ type Result struct {
 	Issues   []Issue `json:"issues"`
 	// As the API documents them; nil where there is none.
 	Document       *Section       `json:"document,omitempty"`
-	Liveness       *Section       `json:"liveness"`
-	FaceComparison *Section       `json:"face_comparison"`
-	Duplicates     map[string]any `json:"duplicates"`
-	Metadata       map[string]any `json:"metadata"`
+	Liveness       *Section       `json:"liveness,omitempty"`
+	FaceComparison *Section       `json:"face_comparison,omitempty"`
+	Duplicates     map[string]any `json:"duplicates,omitempty"`
+	Metadata       map[string]any `json:"metadata,omitempty"`
+	// Of AGE, which has no other section.
+	Age *AgeAnswer `json:"age,omitempty"`
 }
 
 // Section is a part of the result.

@@ -227,6 +227,8 @@ func TestEveryFieldOfTheContractIsSentAndRead(t *testing.T) {
 	roundTrip(t, contract["transaction"].Sent, &NewTransaction{})
 	roundTrip(t, contract["transaction"].Answered, &OpenedTransaction{})
 	roundTrip(t, contract["read"].Answered, &Transaction{})
+	roundTrip(t, contract["age"].Sent, &NewTransaction{})
+	roundTrip(t, contract["age_read"].Answered, &Transaction{})
 	var page struct{ Data []json.RawMessage }
 	if err := json.Unmarshal(contract["list"].Answered, &page); err != nil {
 		t.Fatal(err)
@@ -272,6 +274,7 @@ func TestTheServiceTakesTheContract(t *testing.T) {
 	var contract struct {
 		Customer    struct{ Sent NewCustomer }
 		Transaction struct{ Sent NewTransaction }
+		Age         struct{ Sent NewTransaction }
 	}
 	if err := json.Unmarshal(content, &contract); err != nil {
 		t.Fatal(err)
@@ -288,4 +291,8 @@ func TestTheServiceTakesTheContract(t *testing.T) {
 		t.Fatal(err)
 	}
 	fmt.Println("opened", opened.TransactionID)
+	contract.Age.Sent.CustomerID = customer.CustomerID
+	if _, err := client.CreateTransaction(context.Background(), contract.Age.Sent, ""); err != nil {
+		t.Fatal(err)
+	}
 }

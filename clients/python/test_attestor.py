@@ -125,16 +125,20 @@ class Contract(unittest.TestCase):
     def test_every_field_is_sent_and_read(self):
         contract = json.loads((Path(__file__).parent.parent / "contract.generated.json").read_text())
         self.assertIn("reference", contract["transaction"]["sent"]["config"])
-        played = Played(FRESH, *((200, {}, one["answered"]) for one in contract.values()))
-        answers = [
-            played.client.create_customer(contract["customer"]["sent"]),
-            played.client.create_transaction(contract["transaction"]["sent"]),
-            played.client.get_transaction("1"),
-            played.client.call("GET", "/api/account/integration/kyc/transaction"),
-        ]
-        self.assertEqual(answers, [one["answered"] for one in contract.values()])
+        calls = {
+            "customer": lambda client, body: client.create_customer(body),
+            "transaction": lambda client, body: client.create_transaction(body),
+            "read": lambda client, _: client.get_transaction("1"),
+            "list": lambda client, _: client.call("GET", "/api/account/integration/kyc/transaction"),
+            "age": lambda client, body: client.create_transaction(body),
+            "age_read": lambda client, _: client.get_transaction("1"),
+        }
+        self.assertEqual(sorted(calls), sorted(contract))
+        played = Played(FRESH, *((200, {}, contract[name]["answered"]) for name in calls))
+        answers = [call(played.client, contract[name].get("sent")) for name, call in calls.items()]
+        self.assertEqual(answers, [contract[name]["answered"] for name in calls])
         sent = [json.loads(one.data) for one in played.requests[1:] if one.data]
-        self.assertEqual(sent, [contract["customer"]["sent"], contract["transaction"]["sent"]])
+        self.assertEqual(sent, [contract[name]["sent"] for name in calls if "sent" in contract[name]])
 
     @unittest.skipUnless("ATTESTOR_URL" in os.environ, "ATTESTOR_URL is not set")
     def test_the_service_takes_all_of_it(self):
@@ -146,6 +150,7 @@ class Contract(unittest.TestCase):
             customer = client.create_customer(contract["customer"]["sent"])
             sent = {**contract["transaction"]["sent"], "customer_id": customer["customer_id"]}
             print("opened", client.create_transaction(sent)["transaction_id"])
+            client.create_transaction({**contract["age"]["sent"], "customer_id": customer["customer_id"]})
 
     def test_what_is_ignored_is_a_warning(self):
         played = Played(FRESH, (201, {"X-Ignored-Fields": "refrence"}, {}))

@@ -90,7 +90,8 @@ async function checkStored(t: ExecutionContext, rig: Rig, id: string): Promise<v
   const { expected_data, reference, test: script, ...config } = contract.transaction.sent.config
   const [row] = await rig.rows('SELECT config FROM transactions WHERE id = ?', id)
   const { decision: _, ...stored } = script
-  const { face_search: __, ...kept } = JSON.parse(String(row?.config))
+  const { face_search: __, age, ...kept } = JSON.parse(String(row?.config))
+  t.is(age, null)
   const { document_policy, chip, attestation: ___, ...others } = kept
   t.deepEqual(
     { ...others, document_policy: { ...document_policy, ...(chip && { chip }) } },
@@ -158,6 +159,7 @@ for (const engine of oneDialect)
     const client = createClient({ baseUrl: rig.node().url, clientId, clientSecret, onIgnored })
     const { customer_id } = await client.createCustomer(contract.customer.sent)
     const opened = await client.createTransaction({ ...contract.transaction.sent, customer_id })
+    await client.createTransaction({ ...contract.age.sent, customer_id })
     t.deepEqual(ignored, [])
     await checkStored(t, rig, opened.transaction_id)
   })

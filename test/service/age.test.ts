@@ -6,6 +6,7 @@ import { prove } from '../../src/verification/evidence/prove.ts'
 import { importWalletTrust } from '../../src/wallet/import_trust.ts'
 import { poll } from '../awaited.ts'
 import { eachDialect, oneDialect } from '../database.ts'
+import { isLong } from '../tier.ts'
 import { type Answer, kyc, phoneOf, signalsCall, startCall } from './client.ts'
 import {
   canary,
@@ -19,6 +20,7 @@ import {
   openTraceSink,
   readAnswers,
   readBackup,
+  readServerFiles,
   readStored,
 } from './forgotten_person.ts'
 import { getResult, listCodes } from './outcomes.ts'
@@ -239,6 +241,13 @@ for (const engine of eachDialect)
     t.is((await finish(rig, opened)).status, 'FINISHED')
     const isCleared = async () => countFound(await readStored(rig), ciphertexts) === 0
     await poll(isCleared, undefined, 'the database forgets')
+    const files = engine.name === 'MariaDB' && isLong ? await readServerFiles(rig) : new Map<string, Buffer>()
+    for (const [file, bytes] of files) {
+      t.is(countFound(bytes, needles), 0, file)
+      // Freed pages and logs keep what was encrypted until they are written again.
+      const kept = countFound(bytes, ciphertexts)
+      if (kept > 0) t.log(`${file.split('/').at(-1)}: ${kept} of ${ciphertexts.length} pieces`)
+    }
     const after = await readPlaces(rig, opened, sink.bytes)
     for (const [place, bytes] of Object.entries(after)) {
       t.true(bytes.length > 100, place)

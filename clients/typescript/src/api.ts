@@ -1447,7 +1447,7 @@ export interface components {
             decision: "APPROVED" | "REJECTED" | "UNDETERMINED";
             /** @description Every reason behind the decision, the weightiest first. */
             issues: components["schemas"]["Issue"][];
-            /** @description The answer. */
+            /** @description The age that was asked, whether it is reached, and what that rests on. */
             age: components["schemas"]["AgeData"];
         };
         AgeData: {
@@ -2467,7 +2467,7 @@ export interface operations {
                              */
                             wallet_without_portrait?: ("UNDETERMINED" | "LIVENESS_ONLY") | null;
                         } | null;
-                        /** @description The age that an `AGE` transaction asks for; in no other type. */
+                        /** @description The age that an `AGE` transaction asks for; absent in every other. */
                         age?: {
                             /** @description The age in years that the person must have reached, from 1 to 99. */
                             over: number;

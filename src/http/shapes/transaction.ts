@@ -526,7 +526,7 @@ const ageResult = z
           .meta(meaning('What the answer rests on; null where nothing was read.', 'WALLET')),
       })
       .meta({ id: 'AgeData' })
-      .meta(meaning('The answer.')),
+      .meta(meaning('The age that was asked, whether it is reached, and what that rests on.')),
   })
   .meta({
     id: 'AgeResult',

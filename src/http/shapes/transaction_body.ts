@@ -323,7 +323,7 @@ export function transactionBody(deps: DocumentDeps) {
       .nullish()
       .transform(given => given ?? defaultDocumentPolicy)
       .meta(meaning('What is asked of the document beside its pictures.')),
-    age: orNull(age).meta(meaning('The age that an `AGE` transaction asks for; in no other type.')),
+    age: orNull(age).meta(meaning('The age that an `AGE` transaction asks for; absent in every other.', { over: 18 })),
     app_link: orNull(url(checkRedirect(deps))).meta(
       meaning(
         'A link that opens your app, which can read a chip: the session names it, and the capture page shows it where a chip is required.',

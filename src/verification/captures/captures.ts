@@ -37,14 +37,14 @@ export interface PreparedCapture extends Pick<StoredContent, 'usableUntil' | 'wr
 function prepareRow(
   clock: Clock,
   key: Uint8Array,
-  { content, ...capture }: NewCapture,
+  { content, digest: row_digest, ...capture }: NewCapture,
   encrypted: { readonly id: string; readonly content: Buffer | null },
 ): { readonly reference: CaptureReference; readonly insertion: Statement } {
   const [digest, contentSha256] = keyedDigests(key, content)
   const row = {
     ...capture,
     ...encrypted,
-    digest: contentSha256,
+    digest: row_digest === 'KEYED' ? digest : contentSha256,
     byte_count: content.length,
     created_at: clock.now(),
   }

@@ -9,6 +9,7 @@ import { DecryptionError, decrypt, encryptAll } from '../../base/encryption.ts'
 import { deriveId } from '../../base/ids.ts'
 import { columnsOf, replace } from '../../database/schema.ts'
 import type { CaptureKind } from '../../database/words.ts'
+import { keyedDigest } from './digest.ts'
 import { type NewCapture, UnreadableCaptureError } from './new_capture.ts'
 
 const findingsKind: CaptureKind = 'findings'
@@ -74,7 +75,7 @@ export function prepareFindings(
     id,
     kind: findingsKind,
     media_type: 'application/octet-stream',
-    digest: hash.digest('hex'),
+    digest: keyedDigest(key, hash.digest('hex')),
     byte_count: plain.reduce((size, { length }) => size + length, 0),
     content,
     created_at: clock.now(),

@@ -12,4 +12,6 @@ export interface NewCapture {
   readonly kind: CaptureKind
   readonly media_type: string
   readonly content: Uint8Array
+  /** The row has the keyed digest alone, which nobody can look for a known picture by once the key is gone. */
+  readonly digest?: 'KEYED'
 }

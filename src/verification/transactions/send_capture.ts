@@ -49,8 +49,9 @@ export async function sendCapture(
   { image, ...capture }: NewSessionCapture,
   toEvent: (reference: CaptureReference) => TransactionEvent,
 ): Promise<ActorState<TransactionActor>> {
-  const { account_id, transaction_id } = session
-  const owned = { account_id, transaction_id, ...capture }
+  const { account_id, transaction_id, row } = session
+  const hasOwnKey = row.capture_key !== null
+  const owned = { account_id, transaction_id, ...capture, ...(hasOwnKey ? { digest: 'KEYED' as const } : {}) }
   const { reference, usableUntil, writes } = await deps.captures.prepare(session.key, owned)
   try {
     return await sendFromDevice(deps, session, toEvent(reference), { ...(image && { image }), usableUntil, writes })

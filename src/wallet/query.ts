@@ -2,7 +2,7 @@ import type { WalletQuery } from '@attestor/credentials/wallet'
 import { walletClaims } from '@attestor/rules'
 import type { StoredConfig } from '../verification/transactions/config.ts'
 
-/** The query of a transaction to a wallet: who the person is, or the age alone, for which the person gives nothing else. */
+/** Returns the query of a transaction to a wallet: who the person is, or the age alone, with which nothing else is asked. */
 export function toWalletQuery({ document_policy: { wallet_claims }, age }: StoredConfig): WalletQuery {
   return age === null
     ? { credentials: ['MDL', 'PID'], claims: wallet_claims ?? walletClaims, age_over: null }

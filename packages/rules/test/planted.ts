@@ -68,7 +68,7 @@ export const ruleFaults: readonly Planted[] = [
     'earliest >= expiresAtLast',
   ),
   fault(
-    'of two differences the smaller one is told',
+    'of two differences the smaller one is reported',
     'document_rules.ts',
     'scoreOf(other) < scoreOf(issue)',
     'scoreOf(other) > scoreOf(issue)',
@@ -148,7 +148,7 @@ export const ruleFaults: readonly Planted[] = [
   ),
   fault('one other customer is none', 'fraud_policy.ts', 'if (found.customers === 0)', 'if (found.customers <= 1)'),
   fault(
-    'faces are told where only images were asked for',
+    'faces are reported where only images were asked for',
     'fraud_policy.ts',
     "face: policy.on_face_of_another_customer === 'IGNORE'",
     "face: policy.on_image_of_another_transaction === 'IGNORE'",

@@ -139,7 +139,7 @@ export interface TransactionContext extends TransactionInput {
   readonly resubmission: Resubmission | null
   /** The number of times that the person was asked and submitted again. */
   readonly resubmissions: number
-  /** The device that captures: 0 is the first, and each hand-off counts one on. */
+  /** Number of the device that captures: 0 is the first, and each hand-off adds one. */
   readonly device: number
   /** The last device so far: no two have one number, as the first takes the capture back at times. */
   readonly last_device: number
@@ -275,7 +275,7 @@ function withChallengeAgain({ resubmission, challenge }: TransactionContext) {
   return { resubmission: { ...resubmission, parts: [...new Set([...parts, 'challenge' as const])], answered: kept } }
 }
 
-/** What a context names of the person: nothing. */
+/** The context without any capture of the person. */
 const nobody = {
   facts: null,
   front: null,
@@ -502,7 +502,7 @@ export const transactionMachine = setup({
       return { attestation: { ...capture, challenge_id, device: context.device }, attestation_challenge: null }
     }),
     dropAttestationChallenge: assign({ attestation_challenge: null }),
-    /** An answer to an age outlives nothing that it was found by. */
+    /** The captures that an age was found by do not outlive the answer. */
     forgetPerson: assign(({ context }) => (context.transaction_type === 'AGE' ? nobody : {})),
     countDevice: assign(({ context: { last_device } }) => ({ device: last_device + 1, last_device: last_device + 1 })),
     returnToFirstDevice: assign({ device: 0 }),

@@ -29,7 +29,7 @@ export interface AgeResultData {
   readonly age: AgeData
 }
 
-/** What was shown, judged, and what it says of the age. */
+/** The judged evidence, and its statement about the age. */
 interface Shown {
   readonly issues: readonly Issue[]
   readonly ruleResults: readonly SectionResult[]

@@ -55,7 +55,7 @@ export function describeCanary(found: EngineFindings): EngineFindings {
   }
 }
 
-/** How somebody who searches would write what was captured. */
+/** Lists the forms in which a searcher would write the captured data. */
 export function listNeedles(pictures: readonly Buffer[]): readonly Buffer[] {
   const marks = pictures.map(one => one.subarray(-48))
   const digests = pictures.map(one => createHash('sha256').update(one).digest())
@@ -193,7 +193,7 @@ export async function decryptAll({ rows, node }: Rig): Promise<readonly Decrypte
   return found
 }
 
-/** What a journal names pictures by, if the customer's key names them. */
+/** Lists the names of pictures in a journal, under the customer's key. */
 export async function listNames({ rows, node }: Rig, { id }: Opened, pictures: readonly Buffer[]) {
   const [row] = await rows(
     'SELECT c.id, c.data_key FROM customers c JOIN transactions t ON t.customer_id = c.id WHERE t.id = ?',
@@ -203,7 +203,7 @@ export async function listNames({ rows, node }: Rig, { id }: Opened, pictures: r
   return pictures.map(one => Buffer.from(keyedDigest(key, createHash('sha256').update(one).digest('hex'))))
 }
 
-/** What callers see of a transaction. */
+/** Reads all answers about a transaction that callers can get. */
 export async function readAnswers(rig: Rig, { id, phone }: Opened): Promise<Buffer> {
   const token = await rig.token()
   const path = `${kyc}/transaction/${id}`

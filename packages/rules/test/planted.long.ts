@@ -11,10 +11,10 @@ import { ruleFaults } from './planted.ts'
 const here = import.meta.dirname
 const root = join(here, '..', '..', '..')
 
-/** As many faults may be missed; each is named in the log. */
+/** Number of faults that may be missed; each is named in the log. */
 const mayMiss = 2
 
-/** What ava prints when it runs the package's quick tests in a process that has the fault. */
+/** Returns ava's output of the package's quick tests in a process that has the fault. */
 async function runQuickTests(planted: number): Promise<string> {
   const ava = join(root, 'node_modules', 'ava', 'entrypoints', 'cli.js')
   const ran = await promisify(execFile)(process.execPath, [ava, '--fail-fast', '--serial', import.meta.filename], {

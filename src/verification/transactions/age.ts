@@ -31,7 +31,10 @@ export function requireAgeAlone(call: TransactionRequest): void {
     throw invalid(`fraud_policy.${search}`, 'must be IGNORE: an AGE transaction keeps nothing to compare with')
 }
 
-/** What engines are asked, and rules judge: an age is proven by what an onboarding shows. */
+/**
+ * Returns the type that engines and rules treat a transaction as: an age is proven by the same captures as an
+ * onboarding.
+ */
 export function toIdentityType(type: TransactionType): IdentityType {
   return type === 'AGE' ? 'DOCUMENT_AND_BIOMETRIC' : type
 }

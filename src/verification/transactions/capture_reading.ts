@@ -37,7 +37,9 @@ export type ListedCapture = ReturnType<typeof toListedCapture>
 const selectImages = `SELECT ${listColumns(columns)} FROM captures
   WHERE transaction_id = ? AND kind NOT IN ('facts', 'signals', 'fingerprints', 'findings', 'wallet_request', 'attestation')`
 
-/** What shows an age alone is shown to nobody, for as long as it is there. @throws {ApiError} `not_found` */
+/**
+ * Lists the captures; none for a transaction that proves an age, even while they exist. @throws {ApiError} `not_found`
+ */
 export async function listCaptures(
   deps: TransactionDeps,
   account_id: string,

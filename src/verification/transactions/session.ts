@@ -37,7 +37,7 @@ function getTokenExpiry(deps: TransactionDeps, row: TransactionRow): number {
 
 export type WaitingFor = SessionProgress['waiting_for'] & string
 
-/** Returns the person's step that a submitted transaction waits for; null while it is analysed. */
+/** Returns whether a submitted transaction waits for a resubmission or a review; null while it is analysed. */
 export function findWaitingFor({ context, row }: Pick<Session, 'context' | 'row'>): WaitingFor | null {
   if (context.resubmission != null) return 'resubmission'
   return row.awaiting_review_since === null ? null : 'review'

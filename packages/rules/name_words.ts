@@ -15,8 +15,8 @@ const optional: ReadonlySet<string> = new Set(
 /** Words that are joined in one spelling and apart in another: `DE LA CRUZ` and `DELACRUZ`. */
 const maxJoined = 4
 /**
- * Smallest share of a joined word's letters: a short word could hide in another, so that all but a letter must be
- * there.
+ * Smallest similarity of joined words, and largest difference of their lengths: a short word could hide in another, so
+ * that all but a letter must be there.
  */
 const joinedFrom = 0.93
 const joinedSlack = 1

@@ -25,6 +25,7 @@ import { createPageLimit } from './page_limit.ts'
 import { setRequestId } from './request_id.ts'
 import { limitResponseMemory } from './response_memory.ts'
 import { createSteps } from './steps.ts'
+import { dropUnreadBodies } from './unread_bodies.ts'
 
 type Layers = Router<CallState>['stack']
 
@@ -114,6 +115,7 @@ export function createApp(deps: HttpDeps, roles: readonly string[] = ['api'], mo
   app.on('error', logBrokenResponse(deps.log))
   app
     .use(limitPipelining)
+    .use(dropUnreadBodies(deps))
     .use(endConnections(deps))
     .use(setRequestId)
     .use(logCalls(deps))

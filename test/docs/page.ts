@@ -44,11 +44,13 @@ export function examplesOf(page: string): Example[] {
   })
 }
 
-/** Replaces the parts that differ in every run: ids, times of the day, days. */
+/** Replaces the parts that differ in every run: ids, times of the day, days, and a certificate and a port in a link. */
 function normal(text: string): string {
   return text
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '<id>')
     .replace(/\d{4}-\d\d-\d\d(T[\d:.]+Z)?/g, '<time>')
+    .replace(/(x509_hash(?:%3A|:))[\w-]{43}/g, '$1<hash>')
+    .replace(/(127\.0\.0\.1(?:%3A|:))\d+/g, '$1<port>')
 }
 
 /** Every line that a page shows must be among those that were printed. */
@@ -63,8 +65,8 @@ function missingLine(page: string, printed: string): string | null {
 
 const measured = ['duration_ms', 'byte_count']
 
-/** Challenges are drawn for every transaction, and each key makes another signature. */
-const isDrawn = /\.((actions?|colours)(\.\d+)?|challenge|X-Signature)$/
+/** Challenges and nonces are drawn for every transaction, and each key makes another signature. */
+const isDrawn = /\.((actions?|colours)(\.\d+)?|challenge|nonce|X-Signature)$/
 
 /**
  * Returns the difference of an answer from its page, as `path: what`; null if there is none. Ids, times and

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import test from 'ava'
 import fc from 'fast-check'
 import { readClientAddress } from '../../src/http/client_address.ts'
@@ -6,7 +9,7 @@ import { createHttpServer, serveWhileStarting } from '../../src/http/server.ts'
 import { createReadinessCheck, type NodePhase } from '../../src/node/readiness.ts'
 import { poll } from '../awaited.ts'
 import { sqlite } from '../database.ts'
-import { type Answer, kyc, openDoor, openTestDoor, sdk } from './door.ts'
+import { type Answer, type Door, kyc, openDoor, openTestDoor, sdk } from './door.ts'
 
 /** Headers of every answer, from all parts of the service. */
 const strict = {
@@ -409,4 +412,62 @@ test('only as many proxies are believed as the operator trusts', t => {
   t.is(from('nonsense', 1), '10.0.0.1')
   t.is(from(undefined, 1), '10.0.0.1')
   t.is(from('[2001:db8::1]', 1, '::1'), '2001:db8::1')
+})
+
+function* pieces(byteCount: number): Generator<Buffer> {
+  const piece = Buffer.alloc(64 * 1024, ' ')
+  for (let left = byteCount; left > 0; left -= piece.length) yield piece.subarray(0, left)
+}
+
+/** Sends the whole of a call before it reads, as many clients do; a connection that is reset rejects. */
+async function sendWhole(door: Door, call: string, headers: readonly string[], byteCount: number): Promise<number> {
+  const socket = connect(Number(new URL(door.url).port), '127.0.0.1')
+  const head = [`${call} HTTP/1.1`, 'Host: x', ...headers, `Content-Length: ${byteCount}`, '', ''].join('\r\n')
+  socket.write(head)
+  const received: Buffer[] = []
+  const sending = pipeline(Readable.from(pieces(byteCount)), socket, { end: false })
+  await sending
+  for await (const chunk of socket) received.push(chunk)
+  return Number(/^HTTP\/1\.1 (\d+)/.exec(Buffer.concat(received).toString())?.[1])
+}
+
+test('a body beyond every limit is answered at every endpoint, and the connection stays open until it was sent', async t => {
+  const door = await openTestDoor(t, sqlite)
+  const { token } = door
+  const customer = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
+  const json = { customer_id: customer.body.customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC' }
+  const sdk_token = String((await door.call('POST', `${kyc}/transaction`, { token, json })).body.sdk_token)
+  await door.call('POST', `${sdk}/start`, { token: sdk_token, json: {} })
+  for (const [method, path] of door.routes.filter(([verb]) => ['POST', 'PUT', 'PATCH'].includes(verb))) {
+    const isImage = path.startsWith(`${sdk}/document/`) || path === `${sdk}/selfie`
+    const type = isImage
+      ? 'image/jpeg'
+      : path === '/oauth2/token'
+        ? 'application/x-www-form-urlencoded'
+        : 'application/json'
+    const bearer = path.startsWith(sdk) ? sdk_token : token
+    const headers = [`Authorization: Bearer ${bearer}`, `Content-Type: ${type}`, 'Connection: close']
+    const call = `${method} ${path.replaceAll(/[:*]\w+/g, 'x')}`
+    const status = await sendWhole(door, call, headers, (isImage ? 17 : 7) * 2 ** 20)
+    // An endpoint that takes no body looks at none.
+    t.true(status >= 200 && status < 500, `${call}: ${status}`)
+  }
+  t.deepEqual(
+    door.lines.filter(({ level }) => level === 'error'),
+    [],
+  )
+})
+
+test('a body that never ends is cut off once its caller was answered', async t => {
+  const door = await openTestDoor(t, sqlite)
+  const socket = connect(Number(new URL(door.url).port), '127.0.0.1')
+  const length = 'Transfer-Encoding: chunked'
+  socket.write(`POST ${kyc}/customer HTTP/1.1\r\nHost: x\r\n${length}\r\n\r\n2\r\n{}\r\n`)
+  const [answer] = await once(socket, 'data')
+  t.regex(String(answer), /^HTTP\/1\.1 401 .*connection: close/is)
+  const closed = once(socket, 'close')
+  await door.clock.advance(29_000)
+  t.false(socket.closed)
+  await door.clock.advance(1000)
+  await closed
 })

@@ -36,10 +36,10 @@ test('Every command of the reference works as it is pasted, and answers what sta
   }
 })
 
-/** Codes that a run does not provoke: faults of ours, a node that is busy, a receiver that is away, two calls at once, and one that overtakes. */
+/** Codes that a run does not provoke: faults of ours, rows that something else has damaged, a node that is busy, a receiver that is away, two calls at once, and one that overtakes. */
 function isRare(operationId: string, code: string): boolean {
   return (
-    ['internal_error', 'unavailable', 'undelivered', 'idempotency_key_in_use'].includes(code) ||
+    ['internal_error', 'damaged', 'unavailable', 'undelivered', 'idempotency_key_in_use'].includes(code) ||
     (operationId === 'walkTransaction' && code === 'gone')
   )
 }

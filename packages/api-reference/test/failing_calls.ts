@@ -74,7 +74,7 @@ export async function callWrongly(baseUrl: string, route: Route, given: FailingC
       const code = String(response.headers['x-error-code'] ?? '')
       resolve({ status: response.statusCode ?? 0, code, body: isJson ? JSON.parse(text) : text })
     })
-    made.on('error', reject)
+    made.on('error', cause => reject(new Error(`${route.method} ${url.pathname}: ${cause.message}`, { cause })))
     made.end(body)
   })
 }

@@ -76,10 +76,14 @@ function hasFields({ isIdempotent, request }: DocumentedEndpoint): boolean {
 
 /** Codes that only some endpoints return. */
 function isPossible(code: string, endpoint: DocumentedEndpoint): boolean {
-  const { operationId, isIdempotent, request, errors = [], errorFormat } = endpoint
+  const { operationId, authentication, isIdempotent, request, errors = [], errorFormat } = endpoint
   if (code.startsWith('idempotency_key')) return isIdempotent === true
-  if (code === 'unusable_capture') return request?.body?.media === 'image'
+  if (code === 'unusable_capture') return request?.body?.media === 'image' || operationId === 'putChip'
+  if (code === 'signature_refused') return request?.body?.media === 'image' || operationId === 'putChip'
+  if (code === 'attestation_refused') return operationId === 'putAttestation'
   if (code === 'invalid_field') return errorFormat === undefined && hasFields(endpoint)
+  // Damage is met wherever something stored is read.
+  if (code === 'gone') return authentication === 'sdk_token' || errors.includes(410)
   if (code === 'conflict') return ofData.includes(operationId)
   if (code === 'not_allowed_in_state') return errors.includes(409) && !ofData.includes(operationId)
   const isOAuth = ['invalid_request', 'invalid_client', 'invalid_scope', 'unsupported_grant_type'].includes(code)

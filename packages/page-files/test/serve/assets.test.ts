@@ -25,6 +25,13 @@ test('A comment is not served, and its lines stay', t => {
   t.is(toBrowserModule('a/b.ts', source).code, "\n\n\nconst at = 'http://a' // here\n\nexport { at }\n")
 })
 
+test('a chart is served without its descriptions', t => {
+  const chart =
+    "const a = {\n  description: 'It\\'s one.',\n  on: [{ target: 'b', description: 'Two, or more.' }],\n}\n"
+  t.is(toBrowserModule('machines/a.ts', chart).code, "const a = {\n  \n  on: [{ target: 'b',  }],\n}\n")
+  t.is(toBrowserModule('page/a.ts', chart).code, chart)
+})
+
 test('Relative imports stay as they are, and libraries are named by where they are served', t => {
   const source =
     "import { b } from '../b.ts'\nimport { setup } from 'xstate'\nnew Worker(new URL('./w.ts', import.meta.url))\n"

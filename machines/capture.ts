@@ -1,4 +1,4 @@
-import type { Decision, DocumentType, LivenessAction, ScreenColour, TransactionType } from '@attestor/rules'
+import type { Decision, DocumentType, LivenessAction, TransactionType } from '@attestor/rules'
 import { assertEvent, assign, fromPromise, setup } from 'xstate'
 import type { TransactionStatus } from './transaction.ts'
 
@@ -67,8 +67,6 @@ export interface SessionProgress {
 export interface Challenge {
   readonly challenge_id: string
   readonly actions: readonly LivenessAction[]
-  /** The colour that the screen shows while it waits for each action; empty if it shows none. */
-  readonly colours: readonly ScreenColour[]
   /** The challenge's whole duration, and the part of it that was left when this device received it. */
   readonly lasts_ms: number
   readonly expires_in_ms: number

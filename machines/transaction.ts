@@ -46,16 +46,11 @@ export interface CaptureReference {
 /** `UNDECLARED` leaves the back to the person. */
 export type DeclaredDocument = DocumentType | 'UNDECLARED'
 
-/** A frame of a challenge. `captured_ms` is when its device took it, after the challenge had arrived; absent where it does not say. */
-export interface FrameReference extends CaptureReference {
-  readonly captured_ms?: number
-}
-
 /** A challenge that was issued, and the frames that have answered it so far: `frames[n]` answers `actions[n]`. */
 export interface LivenessChallenge {
   readonly challenge_id: string
   readonly actions: readonly LivenessAction[]
-  readonly frames: readonly (FrameReference | null)[]
+  readonly frames: readonly (CaptureReference | null)[]
   /** The challenge becomes void at this instant, in epoch milliseconds: a late timer gives no extra time. */
   readonly expires_at: number
 }
@@ -160,7 +155,7 @@ export type TransactionEvent =
   | { type: 'BACK_CAPTURED'; capture: CaptureReference }
   | { type: 'SELFIE_CAPTURED'; capture: CaptureReference }
   | { type: 'CHALLENGE_ISSUED'; challenge_id: string; actions: readonly LivenessAction[]; expires_at: number }
-  | { type: 'FRAME_CAPTURED'; challenge_id: string; position: number; capture: FrameReference }
+  | { type: 'FRAME_CAPTURED'; challenge_id: string; position: number; capture: CaptureReference }
   | { type: 'CHIP_CHALLENGE_ISSUED'; challenge_id: string; nonce: string; expires_at: number }
   | { type: 'CHIP_READ'; challenge_id: string | null; capture: CaptureReference; unavailable?: ChipAbsence }
   | { type: 'CHIP_DROPPED' }

@@ -57,7 +57,6 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   FACE_CHANGED_DURING_CAPTURE: 'Treat it as an attack.',
   PRESENTATION_ATTACK_SUSPECTED: 'Treat it as an attack.',
   FACE_RENDERED_SUSPECTED: 'Have a person compare the frames: a torn outline, hair or ears that stay.',
-  SCREEN_LIGHT_NOT_FOLLOWED: 'Reported only. The frames may be a recording.',
   LIVENESS_NOT_EVALUABLE:
     'Try again. `reason` `SELFIE_DIFFERS`: the selfie is perhaps of another person; absent: a frame shows no face.',
   MIRRORED: 'Send frames as the camera sees them.',

@@ -40,8 +40,6 @@ interface PageParts {
   readonly assets: string
   /** The modules that its script imports: paths in that folder. */
   readonly modules: readonly string[]
-  /** Whether the screen changes its colour during a challenge. */
-  readonly shines: boolean
 }
 
 interface CapturePage {
@@ -76,7 +74,7 @@ function renderHeader({ branding, logoPath }: PageParts, language: string, say: 
  * request costs half a second. For the same reason it preloads all modules of its script.
  */
 async function renderPage(parts: PageParts, language: string): Promise<CapturePage> {
-  const { branding, logoPath, assets, modules, shines } = parts
+  const { branding, logoPath, assets, modules } = parts
   const { name, logo, accent, privacy_url, contact_url, texts } = branding
   const say = await openTexts(language, texts, { name })
   const style = createStyle(accent)
@@ -99,7 +97,7 @@ async function renderPage(parts: PageParts, language: string): Promise<CapturePa
     <script type="module" src="${assets}/${captureScript}"></script>
     <script type="application/json" id="branding">${toJson({ name, privacy_url, contact_url, texts })}</script>
   </head>
-  <body${shines ? null : new Html(' data-plain')}>
+  <body>
     <header>${renderHeader(parts, language, say)}</header>
     <main id="main">
       <div class="waiting">
@@ -138,7 +136,7 @@ const maxPages = 2000
  */
 export function openCapturePages<Published extends object>(
   branding: Branding,
-  readParts: () => Pick<PageParts, 'assets' | 'modules' | 'shines'>,
+  readParts: () => Pick<PageParts, 'assets' | 'modules'>,
   publish: (page: CapturePage) => Published,
 ) {
   const made = new LRUCache<string, Promise<Published>>({ max: maxPages })

@@ -269,11 +269,6 @@ export interface LivenessFindings extends SectionFindings {
    * Absent: not measured.
    */
   readonly surroundings?: Measured | null
-  /**
-   * Agreement of the face's colours with those of the screen: below the threshold the face follows others. Null: no
-   * such light is seen. Absent: not measured.
-   */
-  readonly screen_light?: Measured | null
   /** Difference from the frames of earlier transactions: below the threshold they are copies. Null: no earlier frames. */
   readonly seen_before?: Measured | null
   /** The frames' faces, for the customer's next transactions. Absent: the engine makes none. */

@@ -139,8 +139,6 @@ export {
   type IdentityType,
   type LivenessAction,
   livenessActions,
-  type ScreenColour,
-  screenColours,
   type TransactionType,
   transactionTypes,
 } from './words.ts'

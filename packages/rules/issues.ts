@@ -96,7 +96,6 @@ export const issueCatalogue = {
   FACE_CHANGED_DURING_CAPTURE: liveness('The face changed during the capture', 'REJECT'),
   PRESENTATION_ATTACK_SUSPECTED: liveness('No live person seems to be before the camera', 'REJECT'),
   FACE_RENDERED_SUSPECTED: liveness('The face may be one picture that software moves', 'WARN'),
-  SCREEN_LIGHT_NOT_FOLLOWED: liveness('The face is lit by other colours than those of the screen', 'WARN'),
   LIVENESS_NOT_EVALUABLE: liveness('Liveness could not be evaluated', 'WARN'),
   MIRRORED: liveness('The frames of the challenge are mirrored: both turns of the head show the other one', 'WARN'),
   LIVENESS_FRAMES_DIFFER_IN_SIZE: liveness('The selfie and the frames of the challenge differ in size', 'WARN'),

@@ -107,20 +107,6 @@ function checkMeasurements(findings: LivenessFindings): readonly RuleResult[] {
   return rules.map(checkMeasurement)
 }
 
-/** Only reports: its rate of errors before a real screen is not known. */
-function checkScreenLight({ screen_light }: LivenessFindings): RuleResult {
-  const measured = onlyFinite(screen_light ?? null)
-  if (measured === null) return report('screen_light', 'NOT_EXECUTED')
-  const found = atLeast(measured)
-  const isFollowed = found.score >= found.threshold
-  return report(
-    'screen_light',
-    'PASSED',
-    isFollowed ? [] : [createIssue('SCREEN_LIGHT_NOT_FOLLOWED', toDetails(found))],
-    found,
-  )
-}
-
 /** Reported only: a phone may take selfies and frames with different cameras. */
 function checkSizes({ sizes_differ }: LivenessFindings): RuleResult {
   if (sizes_differ === undefined) return report('frame_size', 'NOT_EXECUTED')
@@ -180,7 +166,6 @@ export function judgeLiveness(findings: LivenessFindings | null, attempts: numbe
   const results = [
     checkChallenge(findings),
     ...checkMeasurements(findings),
-    checkScreenLight(findings),
     checkMirror(findings),
     checkSizes(findings),
   ]

@@ -6,7 +6,6 @@ export {
   decisions,
   documentTypes,
   type LivenessAction,
-  type ScreenColour,
   type TransactionType,
   transactionTypes,
 } from './words.ts'

@@ -27,11 +27,6 @@ export const livenessActions = ['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 'OPEN_MOUTH'
 
 export type LivenessAction = (typeof livenessActions)[number]
 
-/** The colours of a screen that waits for an action: white less red, green or blue, far apart in a face's colour. */
-export const screenColours = ['CYAN', 'MAGENTA', 'YELLOW'] as const
-
-export type ScreenColour = (typeof screenColours)[number]
-
 /** A device reads no chip for one of these. */
 export const chipAbsences = ['NO_NFC', 'NFC_OFF', 'NO_CHIP', 'NOT_PERMITTED', 'READ_FAILED'] as const
 

@@ -8,7 +8,6 @@ import { type ComparedPortrait, createFaceFindings } from './face/face_findings.
 import type { ComparedFace } from './face/read_face.ts'
 import { recallFace, toCompared, type WantedFace } from './face/recall_face.ts'
 import { UnreadableImageError } from './images/decode_image.ts'
-import { readFrameStamp } from './images/frame_stamp.ts'
 import { faceModels } from './model_files.ts'
 import type { Models } from './models.ts'
 import type { AnalysisRequest, AnsweredChallenge } from './port.ts'
@@ -43,7 +42,7 @@ async function readFrames(models: Models, memory: CaptureMemory, challenge: Answ
   for (const [n, wanted] of wantFrames(challenge).entries()) {
     const image = challenge.frames[n] ?? null
     const picture = image && (await readComparedFace(models, memory, wanted, image))
-    frames.push({ action: wanted.action, picture, colour: (image && readFrameStamp(image)?.colour) ?? null })
+    frames.push({ action: wanted.action, picture })
   }
   return frames
 }

@@ -1,7 +1,6 @@
 export { localEngine } from './engine.ts'
 export { ImageError } from './errors.ts'
 export type { CheckedImage } from './images/check_image.ts'
-export { readFrameStamp } from './images/frame_stamp.ts'
 export { type ImageChecker, startImageChecker } from './images/image_checker.ts'
 export { type ImageLimits, imageMediaTypes } from './images/media_type.ts'
 export type { Subject } from './images/picture_quality.ts'

@@ -563,18 +563,6 @@ export const settings = {
     description:
       'Actions of a liveness challenge, 2 to 5: both turns of the head; from 3 on a blink or an open mouth; with 4 two of these and a look upwards; with 5 all.',
   },
-  CHALLENGE_LIGHT: {
-    default: 'on',
-    read: readOnOff,
-    description:
-      'Let the capture page show a colour with each action, [which the face reflects](../understand/liveness.md#the-light-of-the-screen).',
-  },
-  CHALLENGE_STAMPS: {
-    default: 'off',
-    read: readOnOff,
-    description:
-      'Refuse frames of a liveness challenge without [its stamp](../integrate/device.md#the-stamp-of-a-frame), which apps of your own must write too.',
-  },
   WALLET_REQUEST_SECONDS: {
     default: '300',
     read: wholeNumber(30, 3600),

@@ -213,7 +213,6 @@ const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((input: SceneIn
   PRESENTATION_ATTACK_SUSPECTED: { liveness: { presence: { score: 0.02, threshold: 0.5 } } },
   ENGINE_CODE_UNKNOWN: { liveness: { reported: [{ code: 'VENDOR_SAYS_SO', issue: null, status: 'UNDETERMINED' }] } },
   FACE_RENDERED_SUSPECTED: { liveness: { surroundings: { score: 0.93, threshold: 0.85 } } },
-  SCREEN_LIGHT_NOT_FOLLOWED: { liveness: { screen_light: { score: -0.31, threshold: 0.7 } } },
   LIVENESS_NOT_EVALUABLE: { liveness: null },
   MIRRORED: { liveness: { mirrored: true } },
   LIVENESS_FRAMES_DIFFER_IN_SIZE: { liveness: { sizes_differ: true } },

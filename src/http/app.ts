@@ -101,7 +101,7 @@ export function createRouter(
     assets: pageAssets,
     imageFailures: createFailureLimit('refused_images'),
     limitPages: createPageLimit(deps),
-    capturePages: publishCapturePages(pageAssets, deps.branding, deps.transactions.hasScreenLight),
+    capturePages: publishCapturePages(pageAssets, deps.branding),
   }
   const endpoints = [...nodeEndpoints, ...(roles.includes('api') ? [...apiEndpoints, ...more] : [])]
   for (const endpoint of endpoints)

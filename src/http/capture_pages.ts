@@ -23,13 +23,12 @@ export type CapturePages = (
   readonly policy: string
 }>
 
-export function publishCapturePages(assets: Assets, branding: OperatorBranding, shines: boolean): CapturePages {
+export function publishCapturePages(assets: Assets, branding: OperatorBranding): CapturePages {
   return openCapturePages(
     branding,
     () => ({
       assets: getAssetPath(assets, '').replace(/\/$/, ''),
       modules: assets.listNeeds(captureScript),
-      shines,
     }),
     ({ html, policy }) => ({ publication: publish('html', html), policy }),
   )

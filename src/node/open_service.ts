@@ -171,8 +171,6 @@ export async function openServiceContext(
       limits: getTransactionLimits(config),
       reviewMs: config.REVIEW_HOURS * 3_600_000,
       challengeActionCount: config.CHALLENGE_ACTIONS,
-      hasScreenLight: config.CHALLENGE_LIGHT,
-      requiresFrameStamps: config.CHALLENGE_STAMPS,
       addressBook: addressFiles.look,
       faces: openFaceSearch({ store, serviceKeys, maxBytes: config.FACE_SEARCH_MB * 2 ** 20 }),
       readWallet: wallet.readWallet,

@@ -66,7 +66,7 @@ function missingLine(page: string, printed: string): string | null {
 const measured = ['duration_ms', 'byte_count']
 
 /** Challenges and nonces are drawn for every transaction, and each key makes another signature. */
-const isDrawn = /\.((actions?|colours)(\.\d+)?|challenge|nonce|X-Signature)$/
+const isDrawn = /\.(actions?(\.\d+)?|challenge|nonce|X-Signature)$/
 
 /**
  * Returns the difference of an answer from its page, as `path: what`; null if there is none. Ids, times and

@@ -1,11 +1,9 @@
-import type { ScreenColour } from '@attestor/rules'
 import type { AnalysisRequest } from '@attestor/vision'
-import { stampFrame } from '@attestor/vision/testing'
 import test from 'ava'
 import type { Row } from 'durable-xstate-sql/testing'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { oneDialect } from '../database.ts'
-import { type Answer, anotherTake, digestOf, kyc, type Phone, phoneOf, picture, startCall } from './client.ts'
+import { type Answer, anotherTake, digestOf, kyc, phoneOf, picture, startCall } from './client.ts'
 import { getResult, listNotified, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
@@ -213,7 +211,6 @@ for (const engine of oneDialect) {
     t.deepEqual(Object.keys(first.body), [
       'challenge_id',
       'actions',
-      'colours',
       'expires_at',
       'server_time',
       'attempts_left',
@@ -281,103 +278,6 @@ for (const engine of oneDialect) {
     const theirs = (await other.phone.challenge()).body.challenge_id
     t.is((await other.phone.upload(`liveness/${theirs}/0`, selfie)).status, 422, 'another transaction’s capture')
     t.is((await other.phone.upload(`liveness/${theirs}/0`, once)).status, 200, 'dropped there, and so known no more')
-  })
-
-  test.serial(
-    `${on}a stamped frame answers its own challenge and action, at a time of the challenge, in order`,
-    async t => {
-      const { phone } = await rig.open()
-      await phone.start()
-      const take = async (phone: Phone, challenge_id: unknown, position: number, captured_ms: number) => {
-        const photo = new Uint8Array(anotherTake(await picture(7)))
-        const frame = stampFrame(photo, { challenge_id: String(challenge_id), position, captured_ms, colour: null })
-        return { frame, answer: await phone.upload(`liveness/${challenge_id}/${position}`, frame) }
-      }
-      const refusal = ({ status, body }: Answer) => [status, body.error]
-      const old = (await phone.challenge()).body.challenge_id
-      await rig.advance(20_000)
-      const { frame, answer } = await take(phone, old, 1, 9_000)
-      t.is(answer.status, 200)
-      t.is(
-        (await phone.upload(`liveness/${old}/1`, frame)).status,
-        200,
-        'the answer was lost, and the phone asks again',
-      )
-      const later = [422, 'image: was taken after its challenge']
-      t.deepEqual(refusal((await take(phone, old, 2, 120_001)).answer), later)
-      const disordered = [422, 'image: was taken out of the order of the actions']
-      t.deepEqual(refusal((await take(phone, old, 0, 9_000)).answer), disordered)
-      t.deepEqual(refusal((await take(phone, old, 2, 8_999)).answer), disordered)
-      t.is((await take(phone, old, 2, 120_000)).answer.status, 200, 'whose clock is right is not asked')
-      t.is((await take(phone, old, 0, 0)).answer.status, 200)
-
-      // A frame of a void challenge is forgotten with it, except for its stamp: it can't be replayed.
-      await phone.challenge()
-      const other = await rig.open()
-      await other.phone.start()
-      const { challenge_id } = (await other.phone.challenge()).body
-      const replayed = await other.phone.upload(`liveness/${challenge_id}/1`, frame)
-      t.deepEqual(refusal(replayed), [422, 'image: was taken for another challenge'])
-      const own = stampFrame(new Uint8Array(anotherTake(await picture(7))), {
-        challenge_id: String(challenge_id),
-        position: 0,
-        captured_ms: 0,
-        colour: null,
-      })
-      const moved = await other.phone.upload(`liveness/${challenge_id}/1`, own)
-      t.deepEqual(refusal(moved), [422, 'image: was taken for another action'])
-    },
-  )
-
-  test.serial(`${on}a challenge has an order of colours, which its stamps must follow`, async t => {
-    const { phone } = await rig.open()
-    await phone.start()
-    const { challenge_id, colours, actions } = (await phone.challenge()).body as unknown as {
-      challenge_id: string
-      colours: readonly ScreenColour[]
-      actions: readonly string[]
-    }
-    t.is(colours.length, actions.length)
-    t.true(colours.every((colour, n) => colour !== colours[n - 1]))
-    const take = async (position: number, colour: ScreenColour) => {
-      const photo = new Uint8Array(anotherTake(await picture(7)))
-      const frame = stampFrame(photo, { challenge_id, position, captured_ms: 1000 * position, colour })
-      return phone.upload(`liveness/${challenge_id}/${position}`, frame)
-    }
-    const { status, body } = await take(0, colours[1] as ScreenColour)
-    t.deepEqual([status, body.error], [422, 'image: was taken in the light of another action'])
-    t.is((await take(0, colours[0] as ScreenColour)).status, 200)
-    const others = await Promise.all(Array.from({ length: 4 }, async () => (await phone.challenge()).body.colours))
-    t.true(new Set([colours, ...others].map(order => JSON.stringify(order))).size > 1, 'each has its own')
-  })
-
-  test.serial(`${on}a challenge without light has no colours, and the page announces none`, async t => {
-    const dark = await openRig(engine, { CHALLENGE_LIGHT: 'off' })
-    try {
-      const { phone } = await dark.open()
-      await phone.start()
-      t.deepEqual((await phone.challenge()).body.colours, [])
-      t.regex((await dark.call('GET', '/verify')).text, /<body data-plain>/)
-      t.notRegex((await rig.call('GET', '/verify')).text, /data-plain/)
-    } finally {
-      await dark.close()
-    }
-  })
-
-  test.serial(`${on}a frame without a stamp is refused if stamps are required`, async t => {
-    const strict = await openRig(engine, { CHALLENGE_STAMPS: 'on' })
-    try {
-      const { phone } = await strict.open()
-      await phone.start()
-      const challenge_id = String((await phone.challenge()).body.challenge_id)
-      const photo = new Uint8Array(await picture(7))
-      const { status, body } = await phone.upload(`liveness/${challenge_id}/0`, photo)
-      t.deepEqual([status, body], [422, { error: 'image: must carry the stamp of its challenge' }])
-      const stamped = stampFrame(photo, { challenge_id, position: 0, captured_ms: 0, colour: null })
-      t.is((await phone.upload(`liveness/${challenge_id}/0`, stamped)).status, 200)
-    } finally {
-      await strict.close()
-    }
   })
 
   test.serial(`${on}one image sent to several places at once is taken in one of them`, async t => {

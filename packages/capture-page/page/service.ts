@@ -1,5 +1,4 @@
 import type { DocumentType } from '@attestor/rules/page'
-import type { FrameStamp } from '@attestor/vision/guidance'
 import type { CaptureResponse, Session } from '../../../clients/typescript/src/api.ts'
 import { claimHandoff, createDeviceClient } from '../../../clients/typescript/src/device.ts'
 import type { DeviceClient, WalletAnswer as SentWallet } from '../../../clients/typescript/src/device_calls.ts'
@@ -18,7 +17,6 @@ import type {
 import { CaptureError, rethrow } from './call.ts'
 import { readDevice, readNetwork } from './device.ts'
 import type { PictureLimits } from './guidance/guide.ts'
-import { readLight } from './light.ts'
 import { keepLink, type Link } from './link.ts'
 import { encodeWithin, isWithin } from './picture_size.ts'
 
@@ -100,9 +98,6 @@ async function claim(known: Known, signal: AbortSignal): Promise<void> {
 }
 
 function createCaptureCalls(known: Known, { call, keep }: ReturnType<typeof createCaller>) {
-  // Time at which the challenge arrived. Each frame's time after it, and its light, are recorded when it is first sent.
-  let arrived = 0
-  const taken = new WeakMap<Blob, Pick<FrameStamp, 'captured_ms' | 'colour'>>()
   return {
     start: async (document_type: DocumentType | null, signal: AbortSignal) => {
       const device = await readDevice()
@@ -126,19 +121,13 @@ function createCaptureCalls(known: Known, { call, keep }: ReturnType<typeof crea
     issueChallenge: async (signal: AbortSignal): Promise<Challenge> => {
       const sent = performance.now()
       const answer = await call(client => client.createChallenge(signal))
-      arrived = performance.now()
       const lasts_ms = between(answer.expires_at, answer.server_time)
       // The duration of the call is subtracted from the person's time.
       return { ...answer, lasts_ms, expires_in_ms: lasts_ms - (performance.now() - sent) }
     },
     uploadFrame: async (challenge_id: string, position: number, frame: Blob, signal: AbortSignal) => {
-      // The same bytes are sent again after a lost connection.
-      const how = taken.get(frame) ?? { captured_ms: Math.round(performance.now() - arrived), colour: readLight() }
-      taken.set(frame, how)
-      const small = await shrink(frame, readLimits(known))
-      const { stampFrame } = await import('@attestor/vision/guidance').catch(rethrow)
-      const stamped = stampFrame(new Uint8Array(await small.arrayBuffer()), { challenge_id, position, ...how })
-      return toReceipt(await call(client => client.uploadFrame(challenge_id, position, new Blob([stamped]), signal)))
+      const image = await shrink(frame, readLimits(known))
+      return toReceipt(await call(client => client.uploadFrame(challenge_id, position, image, signal)))
     },
   }
 }

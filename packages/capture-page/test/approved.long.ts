@@ -22,7 +22,6 @@ browserTest(
     const rig = await openTestRig(t, sqlite, {
       ANALYSIS_ENGINE: 'local',
       ANALYSIS_PROCESSES: '1',
-      CHALLENGE_STAMPS: 'on',
     })
     const scene = await inventScene(false)
     const { sdk_token, id } = await rig.open()

@@ -31,7 +31,7 @@ const photo = join(folder, 'photo.jpg')
 let rig: Rig
 test.before(async () => {
   writeFileSync(branding, JSON.stringify({ privacy_url }))
-  rig = await openRig(sqlite, { BRANDING: branding, CHALLENGE_STAMPS: 'on' })
+  rig = await openRig(sqlite, { BRANDING: branding })
 })
 test.after.always(async () => {
   await closeBrowser()

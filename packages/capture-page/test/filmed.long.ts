@@ -22,7 +22,6 @@ test.before(async () => {
     ANALYSIS_ENGINE: 'local',
     ANALYSIS_PROCESSES: '1',
     CHALLENGE_SECONDS: '600',
-    CHALLENGE_STAMPS: 'on',
     CHALLENGE_ACTIONS: '5',
   })
   camera = await openFakeCamera({ teardown: end => ends.push(end) }, size, [])

@@ -25,7 +25,7 @@ let filmed: FilmedScenes
 test.before(async () => {
   if (fullChromiumPath === null) return
   // A person on a slow machine has longer.
-  rig = await openRig(sqlite, { CHALLENGE_SECONDS: '600', CHALLENGE_STAMPS: 'on' })
+  rig = await openRig(sqlite, { CHALLENGE_SECONDS: '600' })
   camera = await openFakeCamera({ teardown: end => ends.push(end) }, size, [])
   filmed = await filmScene(await inventScene(false))
 })

@@ -141,7 +141,6 @@ function contextOf(step: PictureStep, document_type: DocumentType): CaptureConte
     challenge: {
       challenge_id: 'c',
       actions: ['TURN_LEFT', 'OPEN_MOUTH'],
-      colours: ['CYAN', 'YELLOW'],
       lasts_ms: 120_000,
       expires_in_ms: 1000,
       attempts_left: 4,
@@ -316,33 +315,6 @@ serialBrowserTest('the consent says so where the face is searched among those of
       t.deepEqual([has('consent.use_biometric'), has('consent.use_search')], [n === 0, n === 1], language)
     }
 })
-
-serialBrowserTest(
-  'the camera of a challenge shows the colour of the action, but not to people who need reduced motion or decline',
-  async t => {
-    const page = await openScreens()
-    const camera = shown.find(({ screen }) => screen === 'LIVENESS_CAMERA')
-    const readGround = async (reduced: 'reduce' | 'no-preference') => {
-      await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: reduced }])
-      await page.evaluate(`show('en', ${JSON.stringify(camera)})`)
-      return page.evaluate('[document.body.dataset.light, getComputedStyle(document.body).backgroundColor]')
-    }
-    t.deepEqual(await readGround('no-preference'), ['YELLOW', 'rgb(255, 255, 0)'], 'of the second action')
-    t.deepEqual(await readGround('reduce'), [null, 'rgb(11, 14, 18)'])
-    const explained = shown.find(({ screen }) => screen === 'EXPLAIN_LIVENESS')
-    const { 'live.colours': warning, 'live.start_plain': plain } = en
-    const announces = async (reduced: 'reduce' | 'no-preference') => {
-      await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: reduced }])
-      await page.evaluate(`show('en', ${JSON.stringify(explained)})`)
-      const text = await page.$eval('main', main => main.textContent)
-      return [text.includes(warning), text.includes(plain)]
-    }
-    t.deepEqual(await announces('reduce'), [false, false], 'of colours that are not shown')
-    t.deepEqual(await announces('no-preference'), [true, true])
-    await page.evaluate(`[...document.querySelectorAll('button')].find(one => one.textContent === '${plain}').click()`)
-    t.deepEqual(await readGround('no-preference'), [null, 'rgb(11, 14, 18)'], 'to a person who declined')
-  },
-)
 
 serialBrowserTest('the page says that it cannot read a required chip, and links to the app', async t => {
   const page = await openScreens()

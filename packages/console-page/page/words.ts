@@ -80,7 +80,6 @@ const words = {
     seen_before: 'Frames not seen before',
     planarity: 'Face is not flat',
     surroundings: 'Hair and ears move with the face',
-    screen_light: 'Face reflects the colours of the screen',
     continuity: 'Same face throughout',
     selfie_was_there: 'Selfie taken with the frames',
     presence: 'Live person present',

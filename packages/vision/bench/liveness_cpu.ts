@@ -9,7 +9,6 @@ import sharp from 'sharp'
 import type { RunNetwork } from '../face/face_models.ts'
 import { measurePlanarity } from '../face/planarity.ts'
 import { type ComparedFace, readFace } from '../face/read_face.ts'
-import { measureScreenLight, measureTint } from '../face/screen_light.ts'
 import { measureSurroundings, toScene } from '../face/surroundings.ts'
 import { medianOf } from '../geometry/patch.ts'
 import { halvePicture } from '../geometry/pixels.ts'
@@ -53,7 +52,6 @@ function clock<Result>(check: string, measure: () => Result): Result {
   return result
 }
 
-const colours = ['CYAN', 'MAGENTA', 'YELLOW', 'CYAN'] as const
 const firstHead = 2001
 for (let seed = firstHead; seed <= firstHead + Number(process.argv[2] ?? 60); seed++) {
   const shown: { readonly face: ComparedFace; readonly pixels: RgbImage }[] = []
@@ -78,10 +76,6 @@ for (let seed = firstHead; seed <= firstHead + Number(process.argv[2] ?? 60); se
   clock('surroundings', () => {
     for (const { face, pixels } of shown) toScene(pixels, face.face.landmarks)
     return measureSurroundings(selfie.scene, [left.scene, right.scene])
-  })
-  clock('screen_light', () => {
-    const tints = shown.slice(1).map(({ face, pixels }) => measureTint(pixels, face.face.landmarks))
-    return measureScreenLight(tints.map((tint, i) => ({ tint, colour: colours[i] ?? null })))
   })
   clock('planarity', () => measurePlanarity(selfie.face.landmarks, [left.face.landmarks, right.face.landmarks]))
 }

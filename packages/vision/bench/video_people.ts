@@ -12,10 +12,9 @@
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { LivenessAction, ReplayFingerprint, ScreenColour } from '@attestor/rules'
+import type { LivenessAction, ReplayFingerprint } from '@attestor/rules'
 import { judgeLiveness } from '@attestor/rules/testing'
 import { written } from '../../../src/cli/intervals.ts'
-import { listColours } from '../../../src/verification/transactions/challenge.ts'
 import { localEngineName } from '../engine_name.ts'
 import { createLivenessFindings, type Frame } from '../face/challenge.ts'
 import type { Expression } from '../face/expression.ts'
@@ -23,9 +22,6 @@ import { showsAction } from '../face/liveness.ts'
 import { measureFlatResidual } from '../face/planarity.ts'
 import { checkQuality } from '../face/quality.ts'
 import { type ComparedFace, readFace } from '../face/read_face.ts'
-import { measureScreenLight, measureTint, type Tint } from '../face/screen_light.ts'
-import { decodeImage } from '../images/decode_image.ts'
-import { maxMeasuredSide } from '../images/picture_quality.ts'
 import { loadModels } from '../models.ts'
 import { type Random, seeded } from '../synthetic/random.ts'
 import {
@@ -174,19 +170,12 @@ interface Judged {
   readonly yaws: readonly number[]
 }
 
-/**
- * Judges the answers to a challenge. The frames' stamps name colours that no screen showed: if the skin follows them,
- * it does so by chance.
- */
 async function judgeAnswers(
   { turns, selfie, frames }: Answers,
-  n: number,
   earlier: readonly ReplayFingerprint[],
 ): Promise<Judged & { readonly fingerprints: readonly ReplayFingerprint[] }> {
-  const colours: readonly ScreenColour[] = listColours({ challenge_id: String(n) }, frames.length)
   const shown: Frame[] = []
-  for (const [at, { action, jpeg }] of frames.entries())
-    shown.push({ action, picture: await compare(jpeg), colour: colours[at] ?? null })
+  for (const { action, jpeg } of frames) shown.push({ action, picture: await compare(jpeg) })
   const findings = createLivenessFindings(engine, { selfie: await compare(selfie), frames: shown }, earlier)
   const { section } = judgeLiveness(findings, 1)
   const checks = section.data?.checks ?? []
@@ -227,36 +216,11 @@ function sortSelfies(shots: readonly Shot[]) {
   return { ahead, refused: Object.fromEntries(refused), selfies }
 }
 
-/** This many frames of a sitting are read for their colour. */
-const colouredFrames = 8
-
-/**
- * Draws four frames that no screen lights, with the colours of a challenge. Returns for each draw whether the skin
- * contradicts these colours, by chance.
- */
-async function contradictScreen(shots: readonly Shot[], random: Random): Promise<readonly boolean[]> {
-  const step = Math.max(1, Math.floor(shots.length / colouredFrames))
-  const tints: (Tint | null)[] = []
-  for (const { jpeg, look } of shots.filter((_, n) => n % step === 0)) {
-    const pixels = await decodeImage(jpeg, maxMeasuredSide)
-    tints.push(look.measured && measureTint(pixels, look.measured.face.landmarks))
-  }
-  if (tints.length < 4) return []
-  return Array.from({ length: Number(draws) }, (_, n) => {
-    const order = tints.map(tint => ({ tint, by: random.next() })).sort((one, other) => one.by - other.by)
-    const colours = listColours({ challenge_id: `${n} ${random.next()}` }, 4)
-    const frames = order.slice(0, 4).map(({ tint }, at) => ({ tint, colour: colours[at] ?? null }))
-    const measured = measureScreenLight(frames)
-    return measured !== null && measured.score < measured.threshold
-  })
-}
-
 interface Person extends Omit<ReturnType<typeof sortSelfies>, 'selfies'> {
   readonly person: string
   readonly kind: string
   readonly frames: number
   readonly drawn: readonly Judged[]
-  readonly contradicted: readonly boolean[]
 }
 
 /** The frames of one video, and those that may be the selfie: a challenge is of one sitting. */
@@ -303,12 +267,10 @@ async function measurePerson(person: string, videos: readonly Video[]): Promise<
     const here = n % sittings.length
     // Frames of the person's other sittings serve as those of earlier transactions.
     const earlier = past.flatMap(one => (one.sitting === here ? [] : one.fingerprints))
-    const { fingerprints, ...judged } = await judgeAnswers(answers, n, earlier)
+    const { fingerprints, ...judged } = await judgeAnswers(answers, earlier)
     past.push({ sitting: here, fingerprints })
     drawn.push(judged)
   }
-  const contradicted: boolean[] = []
-  for (const { shots } of sittings) contradicted.push(...(await contradictScreen(shots, random)))
   const refused = new Map<string, number>()
   for (const one of gates)
     for (const [gate, count] of Object.entries(one.refused)) refused.set(gate, (refused.get(gate) ?? 0) + count)
@@ -319,7 +281,6 @@ async function measurePerson(person: string, videos: readonly Video[]): Promise<
     ahead: gates.reduce((sum, one) => sum + one.ahead, 0),
     refused: Object.fromEntries(refused),
     drawn,
-    contradicted,
   }
 }
 
@@ -382,7 +343,3 @@ for (const { refused } of people)
 console.log(`\nOf ${ahead} frames that look ahead the gates refuse ${written(gates.get('any') ?? 0, ahead)}:`)
 for (const [gate, count] of gates) if (gate !== 'any') console.log(`- \`${gate}\`: ${count}`)
 console.log('`eye_opening`, which a blink fails, and `face_width` are not counted among them.')
-const contradicted = people.flatMap(person => person.contradicted)
-console.log(
-  `\nWhere no screen lights the face, \`screen_light\` says that it follows other colours in ${written(contradicted.filter(Boolean).length, contradicted.length)} of ${people.filter(person => person.contradicted.includes(true)).length} people`,
-)

@@ -1,17 +1,9 @@
-import type {
-  EngineName,
-  LivenessAction,
-  LivenessFindings,
-  Measured,
-  ReplayFingerprint,
-  ScreenColour,
-} from '@attestor/rules'
+import type { EngineName, LivenessAction, LivenessFindings, Measured, ReplayFingerprint } from '@attestor/rules'
 import type { FaceDistanceLimits } from './embedding.ts'
 import { isTurn, measureAction, measureContinuity, measureNearest, showsAction } from './liveness.ts'
 import { measureFlatResidual, measurePlanarity } from './planarity.ts'
 import type { ComparedFace, SeenFace } from './read_face.ts'
 import { type Comparable, fromFingerprint, measureDifference, toComparable, toFingerprint } from './repetition.ts'
-import { measureScreenLight } from './screen_light.ts'
 import { measureSurroundings } from './surroundings.ts'
 import { livenessThreshold } from './thresholds.ts'
 
@@ -20,8 +12,6 @@ export interface Frame<Picture extends SeenFace = ComparedFace> {
   readonly action: LivenessAction
   /** Null if the frame is missing or shows no face. */
   readonly picture: Picture | null
-  /** The colour that the screen showed as the frame was taken, if it showed one. */
-  readonly colour?: ScreenColour | null
 }
 
 /**
@@ -119,9 +109,6 @@ export function createLivenessFindings(
     surroundings: measureSurroundings(
       selfie?.scene ?? null,
       turns.map(({ scene }) => scene),
-    ),
-    screen_light: measureScreenLight(
-      frames.map(({ picture, colour = null }) => ({ tint: picture?.tint ?? null, colour })),
     ),
     continuity: measureContinuity(
       selfie?.template ?? null,

@@ -11,7 +11,6 @@ import { countPersons, type Face, measureSecondFace } from './faces.ts'
 import { findUprightFaces, type UprightFaces } from './find_upright.ts'
 import { measureEyeOpenings } from './iris.ts'
 import { measurePresence } from './presence.ts'
-import { measureTint, type Tint } from './screen_light.ts'
 import { measureFaceSharpness } from './sharpness.ts'
 import { type Scene, toScene } from './surroundings.ts'
 import { cutUprightFace, toUprightMap, type UprightMap } from './upright.ts'
@@ -33,8 +32,6 @@ export interface SeenFace {
   readonly expression: Expression
   /** Mean absolute Laplacian of the upright face. */
   readonly sharpness: number
-  /** A frame's colour of the skin over that of the background; null for a selfie, or if one of the two is not seen. */
-  readonly tint: Tint | null
   /** Size of the decoded picture, such as `960x1280`. */
   readonly size: string
   /** The face in the picture. */
@@ -91,7 +88,6 @@ async function measureFace(
     appearance,
     expression: measureExpression(landmarks, appearance, eyes),
     sharpness: measureFaceSharpness(pixels, landmarks),
-    tint: answers === null ? null : measureTint(pixels, landmarks),
     size: `${pixels.width}x${pixels.height}`,
     region: boundPoints(landmarks, pixels, quarterTurns),
   }

@@ -163,12 +163,3 @@ export const measuredLiveness = {
 
 /** See `measuredLiveness`. */
 export const livenessThreshold = limitsOf(measuredLiveness)
-
-/** Limits of figures that are reported and decide nothing. */
-export const reportedThreshold = {
-  /**
-   * Correlation of the skin's colour with the order of the screen's, if it follows some order. Two orders agree by less
-   * in 19 of 20 pairs.
-   */
-  screenLight: 0.7,
-} as const

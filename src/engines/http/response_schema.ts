@@ -157,7 +157,6 @@ const liveness = z.object({
   planarity: measured,
   continuity: measured,
   surroundings: measured,
-  screen_light: measured,
   presence: measured,
 })
 

@@ -1,4 +1,4 @@
-import { livenessActions, screenColours } from '@attestor/rules'
+import { livenessActions } from '@attestor/rules'
 import { z } from 'zod'
 import { issueChallenge as issue, takeFrame, takePicture } from '../../verification/transactions/capture.ts'
 import { dropCapture as drop, droppableKinds } from '../../verification/transactions/drop_capture.ts'
@@ -56,14 +56,6 @@ const challenge = z
         meaning(
           'Both turns, towards the person’s own left and right, and others drawn at random. One image answers each, by its index from 0.',
           ['TURN_LEFT', 'BLINK', 'TURN_RIGHT'],
-        ),
-      ),
-    colours: z
-      .array(z.enum(screenColours))
-      .meta(
-        meaning(
-          'What the screen shows around the camera while it waits for each action, never more than three changes a second, and not to people who need reduced motion. Empty where the operator wants none.',
-          ['MAGENTA', 'CYAN', 'YELLOW'],
         ),
       ),
     expires_at: timestamp.meta(meaning('Until when images answer it.')),

@@ -13,7 +13,7 @@ import { drawUuid } from '../../base/random.ts'
 import type { CaptureKind } from '../../database/words.ts'
 import { keyedDigests, prepareDigest } from '../captures/digest.ts'
 import type { UploadedImage } from './actor.ts'
-import { drawActions, listColours, requireFrameTime, requireNewImages } from './challenge.ts'
+import { drawActions, requireNewImages } from './challenge.ts'
 import type { TransactionDeps } from './deps.ts'
 import { addSignature, isHeld, requireNewImage } from './device_checks.ts'
 import type { CaptureDeps, GivenFeedback } from './feedback.ts'
@@ -165,8 +165,7 @@ export async function issueChallenge(deps: TransactionDeps, session: Session) {
   const { step } = await sendFromDevice(deps, session, event)
   const attempts_left = countTakesLeft(step.context, 'challenge')
   const times = { expires_at: isoTimestamp(expires_at), server_time: isoTimestamp(now) }
-  const colours = deps.hasScreenLight ? listColours({ challenge_id }, actions.length) : []
-  return { challenge_id, actions, colours, ...times, attempts_left }
+  return { challenge_id, actions, ...times, attempts_left }
 }
 
 export interface FramePosition {
@@ -176,8 +175,7 @@ export interface FramePosition {
 
 /**
  * Stores the frame that shows the action at `position`. Frames may arrive in any order and concurrently: the phone knows
- * all actions from the start, so the order would prove nothing. Those that say when they were taken must have been taken
- * in order. Even the last frame may be repeated.
+ * all actions from the start, so the order would prove nothing. Even the last frame may be repeated.
  * @throws {ApiError} `gone` for a challenge that is void, `unusable_capture` for an image that was used before
  */
 export async function takeFrame(
@@ -189,7 +187,6 @@ export async function takeFrame(
   requireCapturing(session)
   await prepareDigest(content)
   const image = { capture: `frame_${position}`, digests: keyedDigests(session.key, content) } as const
-  let captured_ms: number | null = null
   return storeOnce(deps, session, {
     ...image,
     kind: 'challenge',
@@ -197,18 +194,13 @@ export async function takeFrame(
     signed,
     check,
     isStored: ({ context }) => context.challenge?.challenge_id === challenge_id && isHeld(context, image),
-    toEvent: reference => {
-      const capture = captured_ms === null ? reference : { ...reference, captured_ms }
-      return { type: 'FRAME_CAPTURED', challenge_id, position, capture }
-    },
+    toEvent: capture => ({ type: 'FRAME_CAPTURED', challenge_id, position, capture }),
     admit: async () => {
       const { challenge } = session.context
       const now = actorNow(deps, session.row)
       if (challenge?.challenge_id !== challenge_id || now >= challenge.expires_at)
         throw new ApiError('gone', 'challenge_id: the challenge is not open')
       if (position >= challenge.frames.length) throw new ApiError('not_found', 'n: the challenge has no such action')
-      const lasts_ms = session.context.limits.challenge_ms
-      captured_ms = requireFrameTime(content, { challenge, position, lasts_ms }, deps.requiresFrameStamps)
       await requireNewImages(deps, session, content)
     },
   })

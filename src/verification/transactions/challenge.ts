@@ -1,19 +1,11 @@
-import { createHash } from 'node:crypto'
-import { type LivenessAction, type ScreenColour, screenColours } from '@attestor/rules'
-import { readFrameStamp } from '@attestor/vision'
+import type { LivenessAction } from '@attestor/rules'
 import { rowExists } from 'durable-xstate-sql/sql'
-import type { LivenessChallenge } from '../../../machines/transaction.ts'
-import { ApiError } from '../../base/api_error.ts'
 import { deriveKey, hmac } from '../../base/encryption.ts'
 import { drawInteger } from '../../base/random.ts'
 import { keyedDigests } from '../captures/digest.ts'
 import type { TransactionDeps } from './deps.ts'
 import { repeatedImageError } from './device_checks.ts'
 import type { Session } from './session.ts'
-
-function unusableImage(why: string): ApiError {
-  return new ApiError('unusable_capture', `image: ${why}`)
-}
 
 const headTurns: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT']
 
@@ -68,17 +60,6 @@ export function drawActions(
   return orderMouth(shuffle([...headTurns, ...(choices[drawLot(session) % choices.length] ?? [])]))
 }
 
-/** The colours of a challenge, one for each of its actions, none like the one before: its random id has drawn them. */
-export function listColours({ challenge_id }: Pick<LivenessChallenge, 'challenge_id'>, count: number): ScreenColour[] {
-  const lots = createHash('sha256').update(challenge_id).digest()
-  const colours: ScreenColour[] = []
-  for (let n = 0; n < count; n++) {
-    const others = screenColours.filter(colour => colour !== colours.at(-1))
-    colours.push(others[(lots[n] ?? 0) % others.length] as ScreenColour)
-  }
-  return colours
-}
-
 /**
  * Selects an earlier use. For this transaction the journal has every digest, also of void challenges; for other
  * transactions the captures have them.
@@ -98,42 +79,4 @@ export async function requireNewImages(deps: TransactionDeps, session: Session, 
   const named = [digest, contentSha256].map(one => `"digest":"${one}"`)
   const values = [transaction_id, ...named, account_id, contentSha256, transaction_id]
   if (await rowExists(deps.store, { sql: selectEarlierUse, values })) throw repeatedImageError('a capture')
-}
-
-/** The frame of a challenge that an image is uploaded for. */
-interface FramePlace {
-  readonly challenge: LivenessChallenge
-  readonly position: number
-  /** Time for which a challenge is open. */
-  readonly lasts_ms: number
-}
-
-/**
- * Returns the time that a stamped frame gives, in ms after the challenge arrived; null for one without a stamp. The
- * time must be one of the challenge's, and the times must be in the order of the actions. It is not checked that the
- * time is past: the clocks of nodes differ, and a forger can choose any time.
- * @throws {ApiError} `unusable_capture` for a stamp of another challenge, action or colour, or of a time that can't be
- */
-export function requireFrameTime(
-  content: Uint8Array,
-  { challenge, position, lasts_ms }: FramePlace,
-  isStampRequired: boolean,
-): number | null {
-  const stamp = readFrameStamp(content)
-  if (stamp === null) {
-    if (isStampRequired) throw unusableImage('must carry the stamp of its challenge')
-    return null
-  }
-  const { captured_ms, colour } = stamp
-  if (stamp.challenge_id !== challenge.challenge_id) throw unusableImage('was taken for another challenge')
-  if (stamp.position !== position) throw unusableImage('was taken for another action')
-  if (colour !== null && colour !== listColours(challenge, challenge.frames.length)[position])
-    throw unusableImage('was taken in the light of another action')
-  if (captured_ms > lasts_ms) throw unusableImage('was taken after its challenge')
-  const isInOrder = challenge.frames.every((frame, other) => {
-    const time = other === position ? undefined : frame?.captured_ms
-    return time === undefined || (other < position ? time < captured_ms : time > captured_ms)
-  })
-  if (!isInOrder) throw unusableImage('was taken out of the order of the actions')
-  return captured_ms
 }

@@ -44,10 +44,6 @@ export interface TransactionDeps {
   readonly reviewMs: number
   /** Actions of a liveness challenge, both head turns included: 2 to 5. */
   readonly challengeActionCount: number
-  /** Whether the page's screen shows a colour for each action. */
-  readonly hasScreenLight: boolean
-  /** Whether a frame must carry the stamp of its challenge. */
-  readonly requiresFrameStamps: boolean
   readonly addressBook: AddressBook
   readonly faces: FaceSearch
   /** Verifies a wallet's answer; null: there is none. */

@@ -10,7 +10,6 @@ import {
   showProgress,
 } from '../app.ts'
 import { el } from '../dom.ts'
-import { declineLight, mayShowLight } from '../light.ts'
 import type { TextKey } from '../texts/keys.ts'
 
 const pictures = {
@@ -69,10 +68,6 @@ export const showPictureExplained: ShowScreen = (app, snapshot) => {
 
 export const showLivenessExplained: ShowScreen = (app, snapshot) => {
   const { say, stage } = app
-  const shines = mayShowLight()
-  const plain = shines ? button(app, 'CONTINUE', 'live.start_plain', 'quiet') : null
-  // The listener must run before the chart receives the tap.
-  plain?.addEventListener('click', declineLight, { capture: true })
   stage.prepare('face')
   return {
     content: [
@@ -81,14 +76,8 @@ export const showLivenessExplained: ShowScreen = (app, snapshot) => {
       heading(say('live.title')),
       el('p', {}, say('live.text')),
       drawing(new URL('../pictures/turn.svg', import.meta.url)),
-      el(
-        'ul',
-        { class: 'tips' },
-        el('li', {}, say('live.time')),
-        shines ? el('li', {}, say('live.colours')) : null,
-        el('li', {}, say('live.help')),
-      ),
-      actions(button(app, 'CONTINUE', 'live.start'), plain),
+      el('ul', { class: 'tips' }, el('li', {}, say('live.time')), el('li', {}, say('live.help'))),
+      actions(button(app, 'CONTINUE', 'live.start')),
     ],
   }
 }

@@ -11,7 +11,6 @@ import {
 } from '../app.ts'
 import { el } from '../dom.ts'
 import type { Hint, Seen } from '../guidance/guide.ts'
-import { showLight } from '../light.ts'
 import type { TextKey } from '../texts/keys.ts'
 import { createCameraTools } from './camera_tools.ts'
 import { explain } from './explain.ts'
@@ -136,7 +135,6 @@ export const showLivenessCamera: ShowScreen = (app, snapshot): View => {
     shutter.disabled = !now.can({ type: 'SHUTTER' })
     const action = challenge?.actions[position]
     if (action === undefined) return
-    showLight(challenge?.colours[position])
     of.textContent = say('live.of', { n: position + 1, all: challenge?.actions.length ?? 0 })
     arrow.textContent = arrows[action] ?? ''
     hints.say(now.hasTag('SENDING_FRAME') ? say('sending.title') : say(`hint.${action}` as TextKey))
@@ -144,9 +142,5 @@ export const showLivenessCamera: ShowScreen = (app, snapshot): View => {
   hints.say(say('live.preparing'))
   update(snapshot)
   content[1]?.append(arrow)
-  const closeAll = (): void => {
-    close()
-    showLight(undefined)
-  }
-  return { content: [of, ...content, controls], update, close: closeAll }
+  return { content: [of, ...content, controls], update, close }
 }

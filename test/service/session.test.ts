@@ -208,13 +208,7 @@ for (const engine of oneDialect) {
     await phone.start()
     const first = await phone.challenge()
     t.is(first.status, 201)
-    t.deepEqual(Object.keys(first.body), [
-      'challenge_id',
-      'actions',
-      'expires_at',
-      'server_time',
-      'attempts_left',
-    ])
+    t.deepEqual(Object.keys(first.body), ['challenge_id', 'actions', 'expires_at', 'server_time', 'attempts_left'])
     t.is(first.body.expires_at, new Date(rig.clock.now() + 120_000).toISOString())
     const actions = first.body.actions as string[]
     t.true(

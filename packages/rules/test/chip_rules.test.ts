@@ -64,6 +64,14 @@ test('a chip of another number, date or name is of another document', t => {
   t.deepEqual(decide('PREFER', chipOf(provenChecks, { ...mrz, last_name: 'MUELLEN' })).codes, [])
 })
 
+test('an issuer is unknown where no certificate of its own state is imported', t => {
+  const codeOf = (reason: ChipReason) =>
+    decide('REQUIRE', chipOf([{ name: 'issuer', status: 'UNDETERMINED', reason }])).codes
+  for (const reason of ['NO_TRUST_ANCHOR', 'ANOTHER_STATE', 'SIGNER_UNKNOWN'] as const)
+    t.deepEqual(codeOf(reason), ['CHIP_ISSUER_UNKNOWN'], reason)
+  t.deepEqual(codeOf('OUT_OF_TIME'), ['CHIP_NOT_EVALUABLE'])
+})
+
 test('a chip proves nothing about a page without a readable zone', t => {
   const findings = { ...input.findings, document: { ...document, reading: 'NOT_READABLE' as const, mrz: null } }
   const { decision, codes, document: section } = decide('REQUIRE', proven, findings)

@@ -7,7 +7,7 @@ import { computeSearchLimit } from '../search_limit.ts'
 import { document, input, mrz } from './findings_samples.ts'
 
 const nobody = { customers: 0, transaction_ids: [] }
-const somebody = { customers: 2, transaction_ids: ['one', 'two'] }
+const somebody = { customers: 1, transaction_ids: ['one', 'two'] }
 const none: Duplicates = {
   document: { ...nobody, transactions_24_hours: 1, transactions_30_days: 3 },
   images: nobody,

@@ -55,6 +55,12 @@ const documentRows: readonly [string, DocumentFindings | null, ExpectedData, str
   ['a booklet of one', withMrz({ document_code: 'ME' }), {}, ['REJECTED', 'UNSUPPORTED_DOCUMENT']],
   ['a crew certificate', withMrz({ document_code: 'AC', format: 'TD2' }), {}, ['REJECTED', 'UNSUPPORTED_DOCUMENT']],
   ['corrected characters', withMrz({ corrected_characters: 2 }), {}, ['PASSED', 'MRZ_CHARACTERS_CORRECTED']],
+  [
+    'corrected characters beside a wrong check digit',
+    withMrz({ corrected_characters: 2, valid: false }),
+    {},
+    ['REJECTED', 'MRZ_CHECKSUM_INVALID', 'MRZ_CHARACTERS_CORRECTED'],
+  ],
   ['sides of two documents', { ...document, sides_match: false }, {}, ['REJECTED', 'DOCUMENT_SIDES_MISMATCH']],
   ['a side missing', { ...document, missing_side: 'BACK' }, {}, ['UNDETERMINED', 'DOCUMENT_SIDE_MISSING']],
   ['no portrait', { ...document, portrait_found: false }, {}, ['UNDETERMINED', 'DOCUMENT_PORTRAIT_MISSING']],
@@ -75,6 +81,7 @@ const documentRows: readonly [string, DocumentFindings | null, ExpectedData, str
     {},
     ['UNDETERMINED', 'DOCUMENT_COPY_SUSPECTED'],
   ],
+  ['glare at its limit', { ...document, glare: { score: 0.1, threshold: 0.1 } }, {}, ['PASSED']],
   ['glare', { ...document, glare: { score: 0.2, threshold: 0.1 } }, {}, ['PASSED', 'DOCUMENT_GLARE']],
   [
     'the expected person',
@@ -160,6 +167,8 @@ test('the details of document issues are those of the spec', t => {
   t.true(Number(surname[0]?.details?.score) <= 0.5)
   const unread = judgeDocument(withMrz({ document_number: null, first_name: null }), { first_name: 'Erika' }, today)
   t.deepEqual(unread.issues[0]?.details, { fields: ['document_number', 'first_name'] })
+  const foreign = judgeDocument(document, { first_name: '太郎', last_name: '山田' }, today)
+  t.deepEqual(foreign.issues, [createIssue('NAME_NOT_COMPARABLE', { fields: ['first_name', 'last_name'] })])
 })
 
 test('a French card’s expiry is the last certain day, and a check says that it is derived', t => {
@@ -176,8 +185,19 @@ test('a French card’s expiry is the last certain day, and a check says that it
     certainUntil: '2025-07-31',
     possibleUntil: '2030-08-30',
   })
+  t.is(deriveFrenchValidity('040292310285', '1964-08-12', today)?.possibleUntil, '2019-02-28', 'a leap day')
+  t.is(deriveFrenchValidity('040192310285', '1964-08-12', today)?.certainUntil, '2018-12-31', 'the first of 15 years')
+  t.is(deriveFrenchValidity('031292310285', '1964-08-12', today)?.certainUntil, '2013-11-30', 'the last of 10')
   t.is(deriveFrenchValidity('880692310285', '1964-08-12', today)?.certainUntil, '1998-05-31')
   t.is(deriveFrenchValidity('261292310285', null, today)?.certainUntil, '1936-11-30', 'no month that is to come')
+})
+
+test('a French card is open from its last certain day to its last possible one', t => {
+  const on = (day: string) => outcomeOf(judgeDocument(french('1111'), {}, day))
+  t.deepEqual(on('2026-10-31'), ['PASSED', 'DOCUMENT_EXPIRES_SOON'])
+  t.deepEqual(on('2026-11-01'), ['UNDETERMINED', 'DOCUMENT_INCOMPLETE'])
+  t.deepEqual(on('2026-11-29'), ['UNDETERMINED', 'DOCUMENT_INCOMPLETE'])
+  t.deepEqual(on('2026-11-30'), ['REJECTED', 'EXPIRED_DOCUMENT'])
 })
 
 test('document data has every key, maps its countries and names its engine, even of nothing', t => {
@@ -362,6 +382,7 @@ test('two-digit years take the century of the day of the evaluation', t => {
   t.is(resolveBirthDate('261122', today), '1926-11-22')
   t.is(resolveBirthDate('000229', today), '2000-02-29')
   t.is(resolveBirthDate('270229', today), null)
+  t.is(resolveBirthDate('000229', '2101-01-01'), '2000-02-29', '2100 has no leap day')
   t.is(resolveBirthDate('64<<<<', today), null)
   t.is(resolveBirthDate('991231', '1999-12-31'), '1999-12-31')
   t.is(resolveExpiryDate('760101', today), '2076-01-01')

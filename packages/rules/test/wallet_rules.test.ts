@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { type DocumentPolicy, defaultDocumentPolicy } from '../document_policy.ts'
 import { judge } from '../judge.ts'
 import type { WalletCheck, WalletCheckName, WalletFindings } from '../wallet_findings.ts'
+import { isWalletProven, judgeWallet } from '../wallet_rules.ts'
 import { face, input } from './findings_samples.ts'
 
 const names: readonly WalletCheckName[] = ['answer', 'binding', 'signature', 'issuer', 'validity', 'revocation']
@@ -106,4 +107,11 @@ test('a wallet’s claims are compared with the policy, the day and the expected
     withheld: ['date_of_birth'] as const,
   }
   t.like(decide(withheld), { decision: 'UNDETERMINED', codes: ['DOCUMENT_INCOMPLETE'] })
+  const days = { today: input.today, earliest: input.today }
+  for (const claim of ['last_name', 'first_name', 'date_of_birth', 'sex'] as const) {
+    const { results } = judgeWallet({ ...proven, withheld: [claim] }, {}, days, defaultDocumentPolicy)
+    const found = results.find(({ check }) => check.name === 'wallet_disclosure')
+    t.is(found?.check.status, claim === 'sex' ? 'PASSED' : 'UNDETERMINED', claim)
+  }
+  t.false(isWalletProven({ ...proven, checks: [] }))
 })

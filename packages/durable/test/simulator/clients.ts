@@ -49,7 +49,7 @@ export function startClients({ schedule, draws, claims, createToken, listNodes }
   }
   const create = async (id: string): Promise<void> => {
     const account_id = draws.pick(['a', 'b'])
-    const deadlineMs = draws.pick([15_000, 10_000, 5_000])
+    const deadlineMs = draws.pick([25_000, 12_000, 5_000])
     const parcel = { id, account_id, input: { deadlineMs }, columns: {} }
     // A new parcel has no token: its existence was promised.
     if (await ask(id, id, ({ host, definitions }) => host.create(definitions.parcel, parcel))) {
@@ -80,14 +80,15 @@ export function startClients({ schedule, draws, claims, createToken, listNodes }
     (id: string) => send(id, 'CANCEL'),
     erase,
   ] as const
-  // Half seconds, as the delays of the chart: events and timers meet in one instant.
+  // Half seconds, as the delays of the chart: events and timers meet in one instant. Some clients are in a hurry.
+  const instants = draws.pick([18, 5])
   for (let left = 1 + draws.draw(5); left > 0; left--) {
     const id = newId()
     const at = draws.draw(6) * 500
     clock.setTimer(at, () => void create(id))
     for (let events = draws.draw(6); events > 0; events--) {
       const action = draws.pick(actions)
-      clock.setTimer(at + draws.draw(18) * 500, () => action(id))
+      clock.setTimer(at + draws.draw(instants) * 500, () => action(id))
     }
   }
 }

@@ -1,5 +1,8 @@
 import type { RandomSource } from '../../random.ts'
 
+/** The number of worlds in the quick tier, in which planted faults are sought, too. */
+export const quickWorlds = 400
+
 /**
  * Decisions of a world. Zero is always the plainest one: the oldest waiting event, no fault. So a world whose later
  * decisions are left out still runs, and becomes plainer.

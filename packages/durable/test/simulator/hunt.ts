@@ -1,17 +1,17 @@
 import { isDeepStrictEqual, parseArgs } from 'node:util'
-import { drawBySeed, drawFromTape } from './draws.ts'
+import { drawBySeed, drawFromTape, quickWorlds } from './draws.ts'
 import { coreFaults } from './planted.ts'
 import { findFailure, runSafely } from './shrink.ts'
 
 /**
- * `node hunt.ts [--from 1] [--worlds 2000]` runs the worlds of so many seeds and prints the first that fails, with the
+ * `node hunt.ts [--from 1] [--worlds 400]` runs the worlds of so many seeds and prints the first that fails, with the
  * plainest schedule found; `--short` leaves that out. With `--again` it runs each world twice, and by its tape, and prints
  * the first that differs. With `PLANTED_FAULT=7` and `--import ./planting.ts` a fault is planted before.
  */
 const { values } = parseArgs({
   options: {
     from: { type: 'string', default: '1' },
-    worlds: { type: 'string', default: '2000' },
+    worlds: { type: 'string', default: String(quickWorlds) },
     short: { type: 'boolean', default: false },
     again: { type: 'boolean', default: false },
   },

@@ -105,8 +105,8 @@ export const noJobFaults: JobFaults = { fails: 0, throws: 0, postpones: 0, unava
 /** The error of a job that could not be done: it has no result. */
 export const awayMessage = 'somebody is away'
 
-export const leaseMs = 9_000
-export const pollMs = 10_000
+export const leaseMs = 6_000
+export const pollMs = 4_000
 
 /** One run of a job by a node. */
 export interface Run {

@@ -108,7 +108,7 @@ export function startStorm(parts: StormParts): Storm {
       const kind = draws.pick(weather.kinds)
       if (kind !== 'crash') count(kind)
       if (kind === 'crash') end(index, 'crash')
-      else if (kind === 'pause') life.pausedUntil = schedule.now() + 500 * (1 + draws.draw(60))
+      else if (kind === 'pause') life.pausedUntil = schedule.now() + 500 * (1 + draws.draw(30))
       else if (kind === 'clock') life.aheadMs = draws.draw(maxAheadMs / 500 + 1) * 500
       else breakDatabase()
     },

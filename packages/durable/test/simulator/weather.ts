@@ -30,13 +30,15 @@ const kindsOfStorms: readonly [Weather['kinds'], ...Weather['kinds'][]] = [
   ['pause'],
   ['clock'],
   ['outage'],
+  ['pause', 'crash'],
 ]
 
 export function drawWeather(draws: Draws): Weather {
   const often = (likelihood: number): number => (draws.chance(0.5) ? likelihood : 0)
   const isCalm = draws.chance(0.3)
   const isServer = draws.chance(0.5)
-  const nodes = 1 + draws.draw(isServer ? 4 : 2)
+  // One node alone has more promises to keep: nothing waits there while a slot is free.
+  const nodes = isCalm && draws.chance(0.5) ? 1 : 1 + draws.draw(isServer ? 4 : 2)
   const stormy = (): ServerFaults => ({
     lost: often(0.02),
     answerLost: often(0.05),
@@ -52,7 +54,7 @@ export function drawWeather(draws: Draws): Weather {
     throws: often(0.1),
     postpones: often(0.2),
     unavailable: often(0.2),
-    hangs: often(0.5),
+    hangs: draws.pick([0, 0.5, 0.9]),
   }
   const common = { isCalm, nodes, server, jobs }
   if (isCalm) return { ...common, slots: draws.pick([100, 2, 1]), crashes: 0, trouble: 0, kinds: allKinds, aheadMs: 0 }
@@ -60,7 +62,7 @@ export function drawWeather(draws: Draws): Weather {
     ...common,
     slots: 1 + draws.draw(2),
     crashes: often(0.02),
-    trouble: draws.chance(0.8) ? 0.04 : 0,
+    trouble: draws.chance(0.8) ? 0.08 : 0,
     kinds: draws.pick(kindsOfStorms),
     aheadMs: draws.chance(0.5) ? draws.draw(8) * 250 : 0,
   }

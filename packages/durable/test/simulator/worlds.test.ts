@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
 import { rounds } from '../../../../test/tier.ts'
+import { quickWorlds } from './draws.ts'
 
 /** A world leaves much garbage and little else: threads that collect it cost a tenth more. */
 const flags = ['--single-threaded-gc', '--min-semi-space-size=32']
@@ -17,7 +18,7 @@ async function hunt(...args: readonly string[]): Promise<string> {
   return ran.stdout + ran.stderr
 }
 
-const worlds = rounds(150, 20_000)
+const worlds = rounds(quickWorlds, 20_000)
 
 test.serial(`${worlds} worlds of nodes, clocks, databases and crashes keep every promise`, async t => {
   const said = await hunt('--worlds', String(worlds))
@@ -26,5 +27,5 @@ test.serial(`${worlds} worlds of nodes, clocks, databases and crashes keep every
 })
 
 test.serial('A seed leads to the same world each time, and so does its tape', async t => {
-  t.regex(await hunt('--worlds', '20', '--again'), /nothing found/)
+  t.regex(await hunt('--worlds', '8', '--again'), /nothing found/)
 })

@@ -88,7 +88,7 @@ test('Unshared data raises nothing, and shared data is named with its counts', t
   t.deepEqual(found(none, asked), [])
   const [result] = applyFraudPolicy({ ...none, images: somebody }, 'BIOMETRIC_ONLY', asked)
   t.deepEqual(result?.issues[0]?.details, somebody)
-  t.like(result?.check, { score: 2, threshold: 0, passes_when: 'at_most' })
+  t.like(result?.check, { score: 1, threshold: 0, passes_when: 'at_most' })
 })
 
 test('A step-up shows no document, so that none is missing', t => {

@@ -142,7 +142,6 @@ test('a measurement of liveness passes at its threshold, and a head that looks u
   const of = (change: Partial<LivenessFindings>) => outcome(judgeLiveness({ ...liveness, ...change }, 1))
   t.deepEqual(of({ planarity: { score: 0.05, threshold: 0.05 } }), ['PASSED'])
   t.deepEqual(of({ continuity: { score: 0.62, threshold: 0.62 } }), ['PASSED'])
-  t.deepEqual(of({ screen_light: { score: 0.5, threshold: 0.5 } }), ['PASSED'])
   for (const action of ['TURN_LEFT', 'TURN_RIGHT', 'LOOK_UP'] as const)
     t.deepEqual(of({ challenge: [{ action, passed: true }], planarity: null }), [
       'UNDETERMINED',

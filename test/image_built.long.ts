@@ -2,7 +2,17 @@
 
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -19,14 +29,17 @@ async function run(program: string, ...words: readonly string[]): Promise<string
 }
 
 /** The machine's settings of npm, and the authorities that it trusts. */
-async function listMounts(): Promise<string[]> {
+async function listMounts(folder: string): Promise<string[]> {
   const authorities = '/etc/ssl/certs'
+  const bundle = process.env.NODE_EXTRA_CA_CERTS ?? ''
+  const ofNpm = join(folder, 'npmrc')
+  // The commands of a build do not see its environment: npm reads the bundle's name in a file.
+  writeFileSync(ofNpm, bundle === '' ? '' : `cafile=${bundle}\n`)
   const settings = await run('npm', 'config', 'get', 'userconfig')
   return [
     ...(existsSync(authorities) ? ['--volume', `${authorities}:${authorities}:ro`] : []),
     ...(existsSync(settings) ? ['--volume', `${settings}:/root/.npmrc:ro`] : []),
-    // Node has authorities of its own.
-    ...(process.env.NODE_EXTRA_CA_CERTS ? ['--env', `NODE_EXTRA_CA_CERTS=${process.env.NODE_EXTRA_CA_CERTS}`] : []),
+    ...['--volume', `${ofNpm}:/usr/local/etc/npmrc:ro`],
   ]
 }
 
@@ -90,7 +103,7 @@ test('the image is built, gets ready, is without an error of doctor, stops, and 
     'chroot',
     '--network',
     'host',
-    ...(await listMounts()),
+    ...(await listMounts(folder)),
     '-f',
     dockerfile,
     '-t',

@@ -1,10 +1,11 @@
 import { readAll, readFirst, type Store } from 'durable-xstate-sql'
 import { listColumns, type RowOf, toPlaceholders } from 'durable-xstate-sql/sql'
 import { ApiError } from '../base/api_error.ts'
+import { findPathRange } from '../base/prefix_path.ts'
 import { columnsOf } from '../database/schema.ts'
 import type { HttpDeps } from '../http/deps.ts'
 import { listAccounts } from '../identity/accounts/account_list.ts'
-import { findCustomer } from '../identity/customers/customers.ts'
+import { findCustomer, findExternalIdRange } from '../identity/customers/customers.ts'
 import type { TransactionFilter } from '../verification/transactions/list_transactions.ts'
 import { hashReference } from '../verification/transactions/reference.ts'
 import { toStageTimes } from '../verification/transactions/transactions.ts'
@@ -16,7 +17,10 @@ export interface TransactionSearch extends Omit<TransactionFilter, 'reference'> 
   /** The reference in plain text: its HMAC differs for each account. */
   readonly reference: string | null
   readonly external_customer_id: string | null
-  /** Any one of: id of a transaction or a customer, or how one begins; reference, external customer id. */
+  /**
+   * Any one of: id of a transaction or a customer, reference, external customer id; or, with at least three characters,
+   * how one begins.
+   */
   readonly q: string | null
 }
 
@@ -97,6 +101,14 @@ async function findByPrefix(
 
 export type SearchDeps = Pick<HttpDeps, 'transactions' | 'customers'>
 
+/** The account that is given, or all. @throws {ApiError} where there are too many */
+async function listSearched(store: Store, given: string | null): Promise<readonly string[]> {
+  const accounts = given === null ? (await listAccounts(store)).map(account => account.account_id) : [given]
+  if (accounts.length > maxAccounts)
+    throw new ApiError('invalid_field', `account_id: is required where there are more than ${maxAccounts} accounts`)
+  return accounts
+}
+
 async function createTargets(
   { transactions, customers }: SearchDeps,
   search: TransactionSearch,
@@ -119,9 +131,7 @@ async function createTargets(
     if (account_id === null || (given !== null && given !== account_id)) return []
     return [byCustomer(account_id, customer_id)]
   }
-  const accounts = given === null ? (await listAccounts(store)).map(account => account.account_id) : [given]
-  if (accounts.length > maxAccounts)
-    throw new ApiError('invalid_field', `account_id: is required where there are more than ${maxAccounts} accounts`)
+  const accounts = await listSearched(store, given)
   const byExternalId = async (account_id: string, text: string): Promise<readonly Target[]> => {
     const customer = await orNull(findCustomer(customers, account_id, text))
     return customer === null ? [] : [byCustomer(account_id, customer.customer_id)]
@@ -137,12 +147,55 @@ export type SearchPlan =
   | { readonly by: 'review' }
   | { readonly by: 'issue'; readonly issue: string }
   | { readonly by: 'prefix'; readonly prefix: string }
+  | { readonly by: 'ids'; readonly ids: readonly string[] }
   | { readonly by: 'lists'; readonly targets: readonly Target[] }
+
+/** What a search is for, beside its filters. */
+export interface SearchOptions {
+  readonly issue: string | null
+  readonly awaiting_review: boolean
+  /** Whether references and external ids are found by how they begin: whoever may not read them could guess them so. */
+  readonly by_prefix: boolean
+}
+
+/** More that begin alike are not listed: who looks for one of them writes more of it. */
+const maxBegun = 200
+
+/** Transactions whose reference, or whose customer's external id, is so or begins so. */
+async function findBegun(deps: SearchDeps, search: TransactionSearch): Promise<readonly string[]> {
+  const { q } = search
+  const { store, referenceKey } = deps.transactions
+  if (q === null) return []
+  const accounts = await listSearched(store, search.account_id)
+  const read = async (sql: string, ...values: readonly string[]): Promise<readonly string[]> =>
+    (await readAll(store, { sql, values, columns: { id: 'id' } })).map(({ id }) => id)
+  const inAccount = async (account_id: string): Promise<readonly string[]> => {
+    const ofReference = findPathRange(referenceKey, account_id, q)
+    const ofCustomer = findExternalIdRange(deps.customers, account_id, q)
+    if (ofReference === null || ofCustomer === null) return []
+    const customer = await orNull(findCustomer(deps.customers, account_id, q))
+    const ofReferenceItself = `SELECT id FROM transactions WHERE account_id = ? AND reference = ?
+      ORDER BY created_at DESC, id DESC LIMIT ${maxBegun}`
+    const ofCustomerItself = `SELECT id FROM transactions WHERE customer_id = ? ORDER BY created_at DESC LIMIT ${maxBegun}`
+    const begun = `SELECT id FROM transactions WHERE account_id = ? AND reference_path >= ? AND reference_path < ?
+      LIMIT ${maxBegun}`
+    const ofCustomers = `SELECT t.id FROM customers c JOIN transactions t ON t.customer_id = c.id
+      WHERE c.account_id = ? AND c.lookup_path >= ? AND c.lookup_path < ? LIMIT ${maxBegun}`
+    return [
+      ...(await read(ofReferenceItself, account_id, hashReference(referenceKey, account_id, q))),
+      ...(customer === null ? [] : await read(ofCustomerItself, customer.customer_id)),
+      ...(await read(begun, account_id, ...ofReference)),
+      ...(await read(ofCustomers, account_id, ...ofCustomer)),
+    ]
+  }
+  // What is exactly so comes first.
+  return [...new Set((await Promise.all(accounts.map(inAccount))).flat())].slice(0, maxBegun)
+}
 
 export async function planSearch(
   deps: SearchDeps,
   search: TransactionSearch,
-  { issue, awaiting_review }: { readonly issue: string | null; readonly awaiting_review: boolean },
+  { issue, awaiting_review, by_prefix }: SearchOptions,
 ): Promise<SearchPlan> {
   if (awaiting_review) return { by: 'review' }
   if (issue !== null) return { by: 'issue', issue }
@@ -151,5 +204,7 @@ export async function planSearch(
   if (named.length > 0) return { by: 'prefix', prefix: (search.q ?? '').toLowerCase() }
   const [customer_id = null, ...others] = await findByPrefix(store, 'customers', search)
   const begun = customer_id === null || others.length > 0 ? {} : { customer_id }
+  const ids = by_prefix && customer_id === null ? await findBegun(deps, search) : []
+  if (ids.length > 0) return { by: 'ids', ids }
   return { by: 'lists', targets: await createTargets(deps, { ...search, ...begun }) }
 }

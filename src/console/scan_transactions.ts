@@ -93,6 +93,12 @@ function toScan({ account_id }: TransactionSearch, plan: ScanPlan, { after, orde
       conditions: [['t.id >= ?', plan.prefix], ['t.id < ?', `${plan.prefix}g`], ...further],
       orderBy,
     }
+  if (plan.by === 'ids')
+    return {
+      from: 'transactions t',
+      conditions: [[`t.id IN (${toPlaceholders(plan.ids)})`, ...plan.ids], ...further],
+      orderBy,
+    }
   const ofAccount: readonly Condition[] = account_id === null ? [] : [['i.account_id = ?', account_id]]
   return {
     from: 'transaction_issues i JOIN transactions t ON t.id = i.transaction_id',

@@ -67,6 +67,8 @@ export const tables = {
       account_id: 'id',
       /** HMAC of the external id: it can be found without being stored, and needs no collation. */
       lookup: 'word',
+      /** HMACs of its prefixes, by which it is found by how it begins. */
+      lookup_path: 'word?',
       /** Encrypted with `data_key`: external id, e-mail, telephone number. */
       profile: 'bytes',
       /** The customer's own key, encrypted with the root key: destroying it erases all that it encrypts. */
@@ -84,6 +86,7 @@ export const tables = {
     },
     indices: [
       ['account_id, lookup', 'unique'],
+      ['account_id, lookup_path'],
       // A list is newest first.
       ['account_id, created_at, id'],
     ],
@@ -97,6 +100,8 @@ export const tables = {
       transaction_type: wordOf<TransactionInput['transaction_type']>(),
       /** HMAC of the integrator's own id for it. */
       reference: 'name?',
+      /** HMACs of its prefixes, by which it is found by how it begins. */
+      reference_path: 'word?',
       /** The integrator's configuration, defaults filled in; nothing personal. JSON. */
       config: 'document',
       /** Encrypted with the customer's key: `expected_data`. */
@@ -148,6 +153,7 @@ export const tables = {
       // It has all that the console's overview counts.
       ['account_id, decision, status, created_at, id, reason, completed_at, finished_at'],
       ['account_id, reference, created_at, id'],
+      ['account_id, reference_path'],
       ['customer_id, created_at, id'],
     ],
   },

@@ -65,7 +65,7 @@ export function computeOperatorMac(
   return computeRowMac(rowKey, 'operators', [id, name, role, password, disabled_at])
 }
 
-const customerNames = ['id', 'account_id', 'lookup', 'profile', 'created_at'] as const
+const customerNames = ['id', 'account_id', 'lookup', 'lookup_path', 'profile', 'created_at'] as const
 
 /** Returns `mac` of a customer: owner, names to find them by, and the integrator's data about them. */
 export function computeCustomerMac(

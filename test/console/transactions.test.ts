@@ -306,6 +306,23 @@ for (const engine of oneDialect) {
       account_id,
     })
     for (const [query, ids] of searches) t.deepEqual(idsOf(await call('GET', `/transaction?${query}`)), ids, query)
+    const joan = await login('joan', 'viewer')
+    for (const [q, ids] of [
+      ['ord', [cancelled.id, undecided.id, approved.id]],
+      ['ORDER', [cancelled.id, undecided.id, approved.id]],
+      ['order 2', [undecided.id]],
+      ['per', [cancelled.id, undecided.id, approved.id]],
+      ['person-2', [cancelled.id]],
+      ['or', []],
+      ['rder', []],
+      ['order 22', []],
+    ] as const) {
+      t.deepEqual(idsOf(await call('GET', `/transaction?q=${encodeURIComponent(q)}`)), ids, q)
+      t.is((await call('GET', `/transaction-count?q=${encodeURIComponent(q)}`)).body.total, ids.length, q)
+    }
+    t.deepEqual(idsOf(await call('GET', '/transaction?q=order&decision=APPROVED')), [approved.id])
+    t.deepEqual(idsOf(await joan.call('GET', '/transaction?q=order')), [], 'who may not read references guesses none')
+    t.deepEqual(idsOf(await joan.call('GET', '/transaction?q=order%202')), [undecided.id])
     const first = await call('GET', '/transaction?limit=2')
     const second = await call('GET', `/transaction?limit=2&cursor=${first.body.next_cursor}`)
     t.deepEqual([...idsOf(first), ...idsOf(second)], [cancelled.id, undecided.id, approved.id])

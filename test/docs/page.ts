@@ -81,6 +81,8 @@ function differenceOf(page: unknown, answer: unknown, path = 'answer'): string |
     const varies = !Number.isInteger(page) || measured.includes(path.split('.').at(-1) ?? '')
     return varies || page === answer ? null : `${path}: ${page} is ${answer} by now`
   }
+  // Whether an upload's analysis is pending depends on how busy the machine is.
+  if (typeof page === 'boolean' && typeof answer === 'boolean' && path.endsWith('.pending')) return null
   if (typeof page !== 'object' || typeof answer !== 'object' || page === null || answer === null)
     return page === answer ? null : `${path}: ${JSON.stringify(page)} is ${JSON.stringify(answer)} by now`
   const said = Object.keys(page)

@@ -14,7 +14,7 @@ import {
 import { type Order, orders } from '../../verification/transactions/list_transactions.ts'
 import { readQueue } from '../claims.ts'
 import { consoleApi, forOperators } from '../endpoint.ts'
-import { planSearch, readFound, type TransactionSearch } from '../find_transactions.ts'
+import { planSearch, readFound, type SearchOptions, type TransactionSearch } from '../find_transactions.ts'
 import { countMatches, type DurationOrder, type DurationPosition, durationOrders, findByDuration } from '../matches.ts'
 import { findPage, type IdPage, type Position } from '../scan_transactions.ts'
 
@@ -22,10 +22,7 @@ const codes = Object.keys(issueCatalogue) as [IssueCode, ...IssueCode[]]
 
 type ListOrder = Order | DurationOrder
 
-interface Asked {
-  readonly issue: string | null
-  readonly awaiting_review: boolean
-}
+type Asked = Omit<SearchOptions, 'by_prefix'>
 
 function isByDuration(order: ListOrder): order is DurationOrder {
   return durationOrders.some(one => one === order)
@@ -41,7 +38,7 @@ interface AskedPage {
 async function readSearchPage(
   deps: EndpointDeps,
   search: TransactionSearch,
-  asked: Asked,
+  asked: SearchOptions,
   { cursor, limit, order }: AskedPage,
 ) {
   const { cursors, transactions } = deps
@@ -107,10 +104,11 @@ export const findTransactions = defineUndocumented({
       cursor: single.optional(),
     },
   },
-  async handler({ query }, deps) {
+  async handler({ query, caller }, deps) {
     const { limit, cursor, order, ...given } = query
     const { search, asked } = toSearch(given)
-    const { ids, next_cursor } = await readSearchPage(deps, search, asked, { limit, cursor, order })
+    const options = { ...asked, by_prefix: caller.role !== 'viewer' }
+    const { ids, next_cursor } = await readSearchPage(deps, search, options, { limit, cursor, order })
     const { store, clock } = deps.operators
     const found = await readFound(store, ids)
     const waiting = found.filter(({ awaiting_review }) => awaiting_review).map(one => one.id)
@@ -128,9 +126,9 @@ export const countTransactions = defineUndocumented({
   method: 'get',
   path: `${consoleApi}/transaction-count`,
   request: { query: filters },
-  async handler({ query }, deps) {
+  async handler({ query, caller }, deps) {
     const { search, asked } = toSearch(query)
-    const plan = await planSearch(deps, search, asked)
+    const plan = await planSearch(deps, search, { ...asked, by_prefix: caller.role !== 'viewer' })
     return { status: 200, body: await countMatches(deps.transactions.store, search, plan) }
   },
 })

@@ -11,6 +11,7 @@ import { ApiError } from '../../base/api_error.ts'
 import { type Clock, isoTimestamp } from '../../base/clock.ts'
 import { decryptJson, deriveKey, encryptJson, hmac, type ServiceKeys } from '../../base/encryption.ts'
 import { newId } from '../../base/ids.ts'
+import { findPathRange, makePrefixPath } from '../../base/prefix_path.ts'
 import { deriveRowKey } from '../../database/row_mac.ts'
 import { columnsOf, insert } from '../../database/schema.ts'
 import { computeCustomerMac, computeFaceMac } from '../row_macs.ts'
@@ -49,6 +50,15 @@ function hashExternalId(serviceKeys: ServiceKeys, account_id: string, externalId
   return hmac(deriveKey(serviceKeys.lookup, 'customer_lookup'), `${account_id}/${externalId.normalize('NFC')}`).digest(
     'base64url',
   )
+}
+
+function derivePathKey(serviceKeys: ServiceKeys): Uint8Array {
+  return deriveKey(serviceKeys.lookup, 'customer_lookup_path')
+}
+
+/** The first and the last possible `lookup_path` of an account's external ids that begin so; null for too short ones. */
+export function findExternalIdRange({ serviceKeys }: CustomerDeps, account_id: string, prefix: string) {
+  return findPathRange(derivePathKey(serviceKeys), account_id, prefix)
 }
 
 export const customerColumns = columnsOf('customers', 'id', 'data_key', 'profile', 'created_at')
@@ -138,6 +148,7 @@ async function insertCustomer(
     id,
     account_id,
     lookup: hashExternalId(serviceKeys, account_id, profile.external_customer_id),
+    lookup_path: makePrefixPath(derivePathKey(serviceKeys), account_id, profile.external_customer_id),
     profile: encryptJson(key, customerAad(id, 'profile'), profile),
     data_key,
     face: null,

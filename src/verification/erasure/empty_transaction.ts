@@ -115,7 +115,7 @@ export function* emptyTransaction(
   yield* runLater([
     {
       sql: `UPDATE transactions SET expected_data = NULL, result = NULL, trace = NULL, decision = NULL, reason = NULL, reference = NULL,
-        encrypted_reference = NULL, review_reason = NULL, review_template = NULL, country = NULL,
+        reference_path = NULL, encrypted_reference = NULL, review_reason = NULL, review_template = NULL, country = NULL,
         origin_mac = NULL, outcome_mac = NULL, config = ?, erasure_id = ? WHERE id = ?`,
       values: [reduceConfig(row, pending?.rows[0] !== undefined), erasure_id, id],
     },

@@ -177,7 +177,13 @@ function checkHead({ row, entries }: Stored): void {
   assertValid(row.journal_at === last?.occurred_at, "journal_at: is not the journal's")
 }
 
-const personalNames = ['expected_data', 'reference', 'encrypted_reference', ...outcomeNames.slice(1)] as const
+const personalNames = [
+  'expected_data',
+  'reference',
+  'reference_path',
+  'encrypted_reference',
+  ...outcomeNames.slice(1),
+] as const
 
 function checkMacs({ row, entries }: Stored, rowKey: Uint8Array): void {
   if (row.erasure_id !== null) {

@@ -1,4 +1,5 @@
 import { decrypt, encrypt, hmac } from '../../base/encryption.ts'
+import { makePrefixPath } from '../../base/prefix_path.ts'
 import type { TableRow } from '../../database/schema.ts'
 import type { DestroyableKey } from '../../identity/customers/customer_key.ts'
 import type { TransactionDeps } from './deps.ts'
@@ -20,9 +21,10 @@ export function encryptReference(
   key: Uint8Array,
   { id, account_id }: ReferenceOwner,
   reference: string | null,
-): { readonly reference: string | null; readonly encrypted_reference: Buffer | null } {
+): Pick<TableRow<'transactions'>, 'reference' | 'reference_path' | 'encrypted_reference'> {
   return {
     reference: reference === null ? null : hashReference(referenceKey, account_id, reference),
+    reference_path: reference === null ? null : makePrefixPath(referenceKey, account_id, reference),
     encrypted_reference: reference === null ? null : encrypt(key, transactionAad(id, 'reference'), reference),
   }
 }

@@ -12,6 +12,7 @@ export const originNames = [
   'config',
   'expected_data',
   'reference',
+  'reference_path',
   'encrypted_reference',
 ] as const
 

@@ -17,8 +17,6 @@ import { checkScreen } from './visitor.ts'
 /** Folder for a picture of every screen; none by default. */
 const gallery = process.env.SCREENSHOTS ?? null
 
-test.after.always(closeBrowser)
-
 const allTexts: Readonly<Record<string, Texts>> = Object.fromEntries(
   await Promise.all(Object.entries(loaders).map(async ([language, load]) => [language, await load()])),
 )
@@ -187,6 +185,7 @@ function listContexts(screen: string): readonly Partial<CaptureContext>[] {
     const { session } = contextOf('selfie', 'PASSPORT')
     return [{}, { session: session && { ...session, face_search: true, asks_location: true } }]
   }
+  if (screen === 'WALLET') return [false, true].map(is_desktop => ({ is_desktop }))
   if (screen === 'LIVENESS_FILE') return [0, 1].map(position => ({ position }))
   return [{}]
 }
@@ -216,6 +215,7 @@ const faults: string[] = []
 
 test.after.always(async () => {
   for (const shared of sharedPages.values()) await (await shared).close()
+  await closeBrowser()
 })
 
 test.afterEach.always(t => {
@@ -388,7 +388,17 @@ serialBrowserTest("each drawing is shown, and those with a colour have the opera
     for (let at = 0; at < data.length; at += info.channels) if ((data[at] ?? 0) - (data[at + 1] ?? 0) > 30) red++
     t.true(red > 100, `${red} pixels`)
   }
-  t.deepEqual([...drawn].sort(), ['allow_chromium', 'back', 'consent', 'face', 'front', 'passport', 'phone', 'turn'])
+  t.deepEqual([...drawn].sort(), [
+    'allow_chromium',
+    'back',
+    'consent',
+    'face',
+    'front',
+    'passport',
+    'phone',
+    'turn',
+    'wallet',
+  ])
 })
 
 /** Buttons of the screen that a person would have to scroll for. */

@@ -47,7 +47,7 @@ export const showWallet: ShowScreen = (app, snapshot) => {
       showProgress(app, snapshot, 'document_wallet'),
       heading(say('wallet.title')),
       el('p', {}, say('wallet.text')),
-      is_desktop ? showCode(app, link, canAsk) : drawing(new URL('../pictures/phone.svg', import.meta.url)),
+      is_desktop ? showCode(app, link, canAsk) : drawing(new URL('../pictures/wallet.svg', import.meta.url)),
       actions(
         canAsk ? button(app, 'CONTINUE', 'wallet.open') : null,
         is_desktop ? null : walletLink(app, link, canAsk ? 'secondary' : 'primary'),

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
-import type { Browser, Frame, Page } from 'puppeteer-core'
+import type { Browser, CDPSession, Frame, Page } from 'puppeteer-core'
 import {
   browserTest,
   cameraTest,
@@ -10,15 +10,18 @@ import {
   openBrowser,
   openPage,
   serialBrowserTest,
+  textsOf,
 } from '../../../../test/browser.ts'
 import { fullChromiumPath, launchChromium } from '../../../../test/chromium.ts'
 import { sqlite } from '../../../../test/database.ts'
 import { allowEveryPage } from '../../../../test/fake_camera.ts'
 import { type Opened, openRig, type Rig } from '../../../../test/service/rig.ts'
+import { findAllWell, issueTrusted } from '../../../../test/service/wallet_issuers.ts'
 import { inLongTier, isLong } from '../../../../test/tier.ts'
 import { captureScriptIntegrity, readCaptureScript } from '../../embed/script.ts'
 import { sharpPicture } from '../pictures.ts'
 import { createReader, polling, type Reader } from '../reader.ts'
+import { hearRequests, openVirtualWallet } from '../wallet_person.ts'
 
 /** The integrator's page, on another site than the service. It stores the events that it receives. */
 const site = createServer((request, response) => {
@@ -213,6 +216,28 @@ for (const narrow of isLong ? [false, true] : [true])
       t.like(metadata, { geolocation: { latitude: 59.3, longitude: 18.1 } })
     },
   )
+
+inLongTier(serialBrowserTest)('A wallet is asked in the frame, unless the page around keeps it from that', async t => {
+  rig.script(findAllWell)
+  const { credential } = await issueTrusted(rig)
+  const requires = () => openTransaction({ document_policy: { wallet: 'REQUIRE' } })
+  const barred = await openDialog(t, await requires(), {
+    headers: { 'Permissions-Policy': 'digital-credentials-get=()' },
+  })
+  await barred.reader.presses('I agree, start')
+  await barred.reader.sees('WALLET')
+  t.deepEqual(await textsOf(barred.frame as unknown as Page, '.actions > *'), ['Continue on my phone'])
+  const { page, frame, reader } = await openDialog(t, await requires())
+  const asked = hearRequests(page)
+  await reader.presses('I agree, start')
+  await reader.sees('WALLET')
+  t.deepEqual(await hears(page, 2), [{ type: 'ready' }, { type: 'step', step: 'document_wallet' }])
+  t.deepEqual(await findViolations(page), [])
+  const { client } = frame as unknown as { readonly client: CDPSession }
+  await openVirtualWallet(client).answers(rig, credential, await asked())
+  await reader.presses('Open my wallet')
+  await reader.reads('h1', 'Take a picture of your face')
+})
 
 serialBrowserTest(
   'Escape asks, in the page and around it, and stopping is for good only where the person says so',

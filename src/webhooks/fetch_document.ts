@@ -1,4 +1,5 @@
 import { Client } from 'undici'
+import { asError } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Guard } from './guard.ts'
 
@@ -36,10 +37,20 @@ export async function fetchDocument({ url, guard, clock, max_bytes, total_ms }: 
   const control = new AbortController()
   const stop = clock.setTimer(total_ms, () => control.abort(new DocumentError('timed out')))
   const parsed = new URL(url)
-  let client: Client | null = null
+  // undici waits for ever if its connection is there before it has asked: the guard dials when it asks.
+  const client = new Client(parsed.origin, {
+    allowH2: false,
+    pipelining: 1,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: (_options, callback) => {
+      guard.dial(parsed, control.signal).then(
+        ({ socket }) => callback(null, socket),
+        (error: unknown) => callback(asError(error), null),
+      )
+    },
+  })
   try {
-    const { socket } = await guard.dial(parsed, control.signal)
-    client = new Client(parsed.origin, { connect: (_options, callback) => callback(null, socket), pipelining: 0 })
     return await readBody(client, `${parsed.pathname}${parsed.search}`, control.signal, max_bytes)
   } catch (cause) {
     if (cause instanceof DocumentError) throw cause
@@ -47,6 +58,6 @@ export async function fetchDocument({ url, guard, clock, max_bytes, total_ms }: 
     throw new DocumentError('could not be fetched', { cause })
   } finally {
     stop()
-    if (client !== null) await client.destroy()
+    await client.destroy()
   }
 }

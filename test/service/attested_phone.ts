@@ -2,6 +2,7 @@ import { createHash, sign } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openRoots } from '@attestor/credentials/attestation'
 import {
   type AndroidFacts,
   type AppleFacts,
@@ -29,6 +30,13 @@ function writePem(name: string, pem: string): string {
 export const makerSettings = {
   ATTESTATION_GOOGLE_ROOTS: writePem('google.pem', google.pem),
   ATTESTATION_APPLE_ROOTS: writePem('apple.pem', apple.pem),
+}
+
+export const makerRoots = openRoots({ google_hardware: google.pem, apple: apple.pem })
+
+/** The certificates of a key that a phone of the invented maker attests. */
+export function attestedChain(challenge: Uint8Array): readonly Buffer[] {
+  return attestAndroid(google, { challenge }).chain
 }
 
 export interface AttestationChallenge {

@@ -108,7 +108,17 @@ const words = {
     unknown_codes: 'Codes of the engine known',
   },
   /** Personal data by their names in the API. */
-  data: { source: 'Rests on', mrz: 'Machine-readable zone', last_name: 'Surname', first_name: 'Given names' },
+  data: {
+    source: 'Rests on',
+    mrz: 'Machine-readable zone',
+    last_name: 'Surname',
+    first_name: 'Given names',
+    security_level: 'Key is kept in',
+    boot_state: 'System that was started',
+    os_patch_level: 'Month of the patches',
+    is_own_app: 'The account’s own app',
+    signed_captures: 'Captures signed by the key',
+  },
   source: {
     CHIP: 'The chip, which the state signed',
     ZONE: 'The machine-readable zone',

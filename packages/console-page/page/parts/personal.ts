@@ -65,6 +65,15 @@ function customerPairs(customer: CustomerPersonalData): readonly Pair[] {
   ]
 }
 
+/** An attestation names the apps in a list. */
+function listAttested(attested: unknown): readonly Pair[] {
+  const apps = at(attested, 'apps')
+  return [
+    ...listPairs(attested),
+    ...(Array.isArray(apps) && apps.length > 0 ? [['App', apps.join(', ')] as const] : []),
+  ]
+}
+
 function showPersonal(data: PersonalData): Child {
   return [
     part('Customer', [['Reference', shown(data.reference)], ...customerPairs(data.customer)]),
@@ -72,6 +81,7 @@ function showPersonal(data: PersonalData): Child {
     part('Expected by the integrator', listPairs(data.expected_data)),
     data.review_reason !== null && part('Reviewer’s reason', [['Reason', data.review_reason]]),
     part('Device', listPairs(at(data.result_data, 'metadata', 'device'))),
+    part('Attested by the device’s maker', listAttested(at(data.result_data, 'metadata', 'attestation'))),
     part('Network', listPairs(at(data.result_data, 'metadata', 'network'))),
     part('Location', listPairs(at(data.result_data, 'metadata', 'geolocation'))),
     data.delivery_answers.length > 0 && [

@@ -4,9 +4,10 @@ import { applyDevicePolicy, defaultDevicePolicy } from '../device_policy.ts'
 import { judgeDocument } from '../document_rules.ts'
 import { adviseAtEnd } from '../end_advice.ts'
 import { judgeFace } from '../face_rules.ts'
-import type { BarcodeReading, FaceFindings, LivenessFindings } from '../findings.ts'
+import type { BarcodeReading, FaceFindings, LivenessFindings, ReportedCode } from '../findings.ts'
 import { readBarcodeHolder, toDocumentType } from '../holder.ts'
 import { createIssue } from '../issues.ts'
+import { findReason, judge } from '../judge.ts'
 import { judgeLiveness } from '../liveness_rules.ts'
 import { areCoordinates, buildMetadata, findPermission, type ReportedSignals } from '../metadata.ts'
 import { isEndless } from '../printed_dates.ts'
@@ -15,7 +16,7 @@ import { matchesExpected } from '../unknown_document.ts'
 import { computeCheckDigit, splitNumber } from '../zone/check_digits.ts'
 import { toMrzReading } from '../zone/mrz_reading.ts'
 import { checkZoneAndBarcode } from '../zone_and_barcode.ts'
-import { document, face, liveness, mrz, observed, signals, today } from './findings_samples.ts'
+import { document, face, input, liveness, mrz, observed, signals, today } from './findings_samples.ts'
 
 const barcode: BarcodeReading = {
   format: 'AAMVA',
@@ -134,6 +135,24 @@ test('a document of an unknown kind has the expected number alone, and in all it
   t.deepEqual(['AB12345', 'AB 123-45', 'AB123456', 'XAB12345', 'AB1234'].map(shows), [true, true, false, false, false])
 })
 
+test('two sides are of one document by its number, or by two of surname, given names and birth', t => {
+  const sidesOf = (...lines: readonly string[][]) => {
+    const visual = { lines, legibility: { score: 0.9, threshold: 0.5 } }
+    const card = {
+      ...document,
+      mrz: { ...mrz, format: 'TD1', document_code: 'I' },
+      visual_surname: null,
+      visual,
+    } as const
+    const { checks } = judgeDocument(card, {}, today).section.data
+    return checks.find(({ name }) => name === 'sides')?.status
+  }
+  t.is(sidesOf(['C01X00T47']), 'PASSED')
+  t.is(sidesOf(['MUELLER'], ['ERIKA', 'MARIA']), 'PASSED')
+  t.is(sidesOf(['MUELLER'], ['12.08.1964']), 'PASSED')
+  for (const line of [['MUELLER'], ['ERIKA', 'MARIA'], ['12.08.1964']]) t.is(sidesOf(line), 'UNDETERMINED', line[0])
+})
+
 function outcome({ section, issues }: ReturnType<typeof judgeLiveness> | ReturnType<typeof judgeFace>): string[] {
   return [section.status, ...issues.map(({ code }) => code)]
 }
@@ -193,6 +212,27 @@ test('what is taken again is what could not be judged, if nothing else was decid
   t.deepEqual(again([createIssue('LIVENESS_CHALLENGE_FAILED')], true, 'REJECTED'), ['challenge'])
   t.deepEqual(again([...unread, createIssue('EXPIRED_DOCUMENT')], true, 'REJECTED'), [])
   t.deepEqual(again(unread, true, 'APPROVED'), [])
+})
+
+test('a code that an engine reported can only make its section worse, and one that nobody knows leaves it open', t => {
+  const unknown: ReportedCode = { code: '7', issue: null, status: 'PASSED' }
+  const rejected: ReportedCode = { code: '8', issue: 'PRESENTATION_ATTACK_SUSPECTED', status: 'REJECTED' }
+  const passed: ReportedCode = { code: '9', issue: 'MIRRORED', status: 'PASSED' }
+  const of = (reported: readonly ReportedCode[], change: Partial<LivenessFindings> = {}) => {
+    const findings = { ...input.findings, liveness: { ...liveness, ...change, reported } }
+    const judged = judge({ ...input, findings })
+    return [judged.result_data.liveness.status, judged.decision, findReason(judged)]
+  }
+  t.deepEqual(of([passed]), ['PASSED', 'APPROVED', null])
+  t.deepEqual(of([unknown]), ['UNDETERMINED', 'UNDETERMINED', 'ENGINE_CODE_UNKNOWN'])
+  t.deepEqual(of([unknown, rejected]), ['REJECTED', 'REJECTED', 'PRESENTATION_ATTACK_SUSPECTED'])
+  const flat = { planarity: { score: 0.04, threshold: 0.05 } }
+  for (const reported of [passed, unknown])
+    t.deepEqual(of([reported], flat), ['REJECTED', 'REJECTED', 'FLAT_FACE_SUSPECTED'])
+  for (const section of ['document', 'liveness', 'face'] as const) {
+    const findings = { ...input.findings, [section]: { ...input.findings[section], reported: [unknown] } }
+    t.is(judge({ ...input, findings }).decision, 'UNDETERMINED', section)
+  }
 })
 
 test('advice at the end is given only where every reason may be known', t => {

@@ -182,10 +182,10 @@ export const ruleFaults: readonly Planted[] = [
     "decision === 'APPROVED' && onboarding",
   ),
   fault(
-    'a warning is the reason for a rejection',
+    'what is open has no reason that warns',
     'judge.ts',
-    "['rejects', ['REJECT']]",
-    "['rejects', ['WARN', 'REJECT']]",
+    "['prevents_approval', ['REJECT', 'WARN']]",
+    "['prevents_approval', ['REJECT']]",
   ),
   fault(
     'an unknown code of an engine rejects nothing and leaves nothing open',

@@ -3,6 +3,7 @@ import type { CheckStatus, RuleEffect } from './decision.ts'
 import type { EngineFindings, EngineName, PassesWhen } from './findings.ts'
 import type { IssueCode, IssueSection, IssueType } from './issues.ts'
 import type { Judgement, ResultData, SectionResult } from './judge.ts'
+import type { WalletData } from './wallet_findings.ts'
 import type { Decision } from './words.ts'
 
 /** One rule that was applied. `score`, `threshold` and `passes_when` are null where the rule measures nothing. */
@@ -38,6 +39,13 @@ export interface Trace {
   readonly stages: EngineFindings['stages']
   /** The answer of an AGE transaction, so that signed evidence has it. Absent in the others. */
   readonly age?: AgeData
+  /** Absent where no wallet answered with an identity. */
+  readonly wallet?: TracedWallet
+}
+
+/** What a wallet showed: kinds and names of claims, and nothing that they say but the country. */
+export interface TracedWallet extends Pick<WalletData, 'format' | 'credential_type' | 'disclosed' | 'withheld'> {
+  readonly issuing_country: string | null
 }
 
 export interface TraceInput {
@@ -95,9 +103,17 @@ function traceIssues({ judgement: { result_data, ruleResults }, findings }: Trac
   )
 }
 
+function traceWallet(result: ResultData | AgeResultData): TracedWallet | null {
+  const data = 'document' in result ? (result.document?.data ?? null) : null
+  if (data?.wallet === undefined) return null
+  const { format, credential_type, disclosed, withheld } = data.wallet
+  return { format, credential_type, issuing_country: data.issuing_country, disclosed, withheld }
+}
+
 export function buildTrace(input: TraceInput): Trace {
   const { judgement, findings, decided_at, salt } = input
   const { result_data } = judgement
+  const wallet = traceWallet(result_data)
   return {
     trace_version: 1,
     salt,
@@ -108,5 +124,6 @@ export function buildTrace(input: TraceInput): Trace {
     measured: Object.fromEntries(listMeasurements(findings, '')),
     stages: findings.stages,
     ...('age' in result_data ? { age: result_data.age } : {}),
+    ...(wallet === null ? {} : { wallet }),
   }
 }

@@ -131,6 +131,8 @@ export function explain(input: ExplainInput) {
       message: findMessage(code),
       rules: trace?.issues.filter(issue => issue.code === code).map(({ rule }) => rule) ?? [],
     })),
+    age: trace?.age ?? null,
+    wallet: trace?.wallet ?? null,
     // False: the trace is not the one that the journal names. Null: nothing was decided by rules.
     trace_is_pinned: stored?.pinned ?? null,
     failure:

@@ -10,8 +10,8 @@ import { countTakesLeft, type TransactionContext } from '../../machines/transact
 import { ApiError } from '../base/api_error.ts'
 import type { TransactionDeps } from '../verification/transactions/deps.ts'
 import { actorNow } from '../verification/transactions/rows.ts'
-import { sendCapture, sendFromDevice } from '../verification/transactions/send_capture.ts'
-import type { Session } from '../verification/transactions/session.ts'
+import { isRejected, sendCapture, sendFromDevice } from '../verification/transactions/send_capture.ts'
+import { reopenSession, type Session } from '../verification/transactions/session.ts'
 import { findNextStep } from '../verification/transactions/steps.ts'
 import { readWalletRequest, requireOpenRequest, requireWalletStep } from './request.ts'
 
@@ -64,22 +64,19 @@ function toReceipt({ context }: Pick<Session, 'context'>) {
   }
 }
 
-/**
- * Accepts a wallet's answer; any answer uses the request up. One that was accepted already gets the same response.
- * @throws {ApiError} `gone` for a request that is not open, `unusable_capture` for a body that is no answer to it
- */
-export async function takeWalletAnswer(deps: TransactionDeps, session: Session, request_id: string, sent: SentAnswer) {
-  requireWalletStep(session)
-  const { context, key } = session
-  const isAnswered = context.wallet !== null && context.wallet_request?.request_id === request_id
-  if (!isAnswered) requireOpenRequest(deps, session, request_id)
-  const request = await readWalletRequest(deps, key, context)
-  if (request === null) throw new ApiError('gone', 'request_id: the request is not open')
-  const found = await examine(request, sent, actorNow(deps, session.row))
-  if (isAnswered) {
-    if (await isStored(deps, session, found)) return toReceipt(session)
-    throw new ApiError('gone', 'request_id: was answered')
-  }
+/** @throws {ApiError} `gone` where the request was used up by another answer */
+async function repeatReceipt(deps: TransactionDeps, session: Session, found: WalletPresentation | NoAnswer) {
+  if (await isStored(deps, session, found)) return toReceipt(session)
+  throw new ApiError('gone', 'request_id: was answered')
+}
+
+/** @throws {ApiError} `unusable_capture` for what is no answer, `not_allowed_in_state` where the request is used up */
+async function useRequest(
+  deps: TransactionDeps,
+  session: Session,
+  request_id: string,
+  found: WalletPresentation | NoAnswer,
+) {
   if (!('kind' in found)) {
     await sendFromDevice(deps, session, { type: 'WALLET_REFUSED', request_id, reason: found.reason })
     throw new ApiError('unusable_capture', `data: ${found.message}`)
@@ -92,4 +89,26 @@ export async function takeWalletAnswer(deps: TransactionDeps, session: Session, 
     capture: reference,
   }))
   return toReceipt({ context: step.context })
+}
+
+/**
+ * Accepts a wallet's answer; any answer uses the request up. One that was accepted already gets the same response.
+ * @throws {ApiError} `gone` for a request that is not open, `unusable_capture` for a body that is no answer to it
+ */
+export async function takeWalletAnswer(deps: TransactionDeps, session: Session, request_id: string, sent: SentAnswer) {
+  requireWalletStep(session)
+  const { context, key } = session
+  const isAnswered = context.wallet !== null && context.wallet_request?.request_id === request_id
+  if (!isAnswered) requireOpenRequest(deps, session, request_id)
+  const request = await readWalletRequest(deps, key, context)
+  if (request === null) throw new ApiError('gone', 'request_id: the request is not open')
+  const found = await examine(request, sent, actorNow(deps, session.row))
+  if (isAnswered) return repeatReceipt(deps, session, found)
+  try {
+    return await useRequest(deps, session, request_id, found)
+  } catch (error) {
+    // A concurrent call has used the request up, perhaps with the same answer.
+    if (!isRejected(error)) throw error
+    return repeatReceipt(deps, await reopenSession(deps, session), found)
+  }
 }

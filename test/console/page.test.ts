@@ -1,10 +1,12 @@
+import { answerDigital } from '@attestor/credentials/synthetic'
 import test from 'ava'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { createAccount } from '../../src/identity/accounts/accounts.ts'
 import { attributesOf, browserTest, closeBrowser, findViolations, openBrowser, openPage, textsOf } from '../browser.ts'
 import { codeAt } from '../identity/operators/rig.ts'
 import { kyc, startCall } from '../service/client.ts'
-import type { Rig } from '../service/rig.ts'
+import type { Opened, Rig } from '../service/rig.ts'
+import { findAllWell, issueTrusted } from '../service/wallet_issuers.ts'
 import { inLongTier } from '../tier.ts'
 import { checkScreen, clickText, hostile, loaded, openConsole } from './page.ts'
 import { openFindings } from './service.ts'
@@ -116,6 +118,55 @@ browserTest(
       '/sessions',
     ])
     t.is((await textsOf(page, '.head .danger')).length, 0, 'a reviewer erases nothing')
+  },
+)
+
+inLongTier(browserTest)(
+  'A wallet is shown with its issuer, its checks, and what it disclosed; of an age only the answer',
+  async t => {
+    const { rig, logIn } = await openConsole(t)
+    rig.script(findAllWell)
+    const { credential } = await issueTrusted(rig)
+    const { visit, page } = await logIn('mary', 'viewer')
+    const answer = async ({ phone }: Opened): Promise<void> => {
+      await phone.start({})
+      const { body } = await phone.askWallet()
+      const [request] = body.requests as readonly { readonly protocol: string; readonly data: object }[]
+      if (request === undefined) throw new Error('nothing is asked')
+      const data = await answerDigital(credential, request, rig.node().url, { now: rig.clock.now() })
+      t.is((await phone.answerWallet(String(body.request_id), { protocol: request.protocol, data })).status, 200)
+    }
+    const end = async ({ id, phone }: Opened): Promise<string> => {
+      t.is((await phone.complete()).status, 202)
+      await rig.idle()
+      await visit(`/transactions/${id}`)
+      await page.waitForSelector('.verdict')
+      return (await textsOf(page, '.verdict')).join()
+    }
+    const known = await rig.open({
+      document_policy: { wallet: 'REQUIRE', wallet_claims: ['last_name', 'personal_number', 'issuing_country', 'portrait'] },
+    })
+    await answer(known)
+    await known.phone.upload('selfie')
+    await known.phone.liveness()
+    const shown = await end(known)
+    for (const word of [
+      'org.iso.18013.5.1.mDL',
+      'SE',
+      'Surname',
+      'Asked, and withheld',
+      'Issuer of the credential is known',
+    ])
+      t.true(shown.includes(word), `${word}: ${shown}`)
+    t.false(shown.includes('Eriksson'), 'nothing personal until somebody asks')
+    await checkScreen(t, page, 'wallet')
+    const age = await rig.open(
+      { age: { over: 18 }, document_policy: { wallet: 'REQUIRE' } },
+      { transaction_type: 'AGE' },
+    )
+    await answer(age)
+    t.regex(await end(age), /Age 18.*Reached.*issuer signed/)
+    await checkScreen(t, page, 'age')
   },
 )
 

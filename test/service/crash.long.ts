@@ -1,80 +1,17 @@
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { openStore, type Store } from 'durable-xstate-sql'
-import type { CrashPoint, Row } from 'durable-xstate-sql/testing'
+import type { Row } from 'durable-xstate-sql/testing'
 import { openCustomerKey } from '../../src/identity/customers/customer_key.ts'
 import { openServiceKeys } from '../../src/identity/keys/key_slots.ts'
 import { keyedDigest } from '../../src/verification/captures/digest.ts'
-import { poll } from '../awaited.ts'
-import { eachDialect, type TestDatabase } from '../database.ts'
-import { freePort } from '../ports.ts'
+import { eachDialect } from '../database.ts'
 import { bytes, text } from '../raw_row.ts'
-import { type Answer, anotherTake, callTo, digestOf, kyc, type Phone, phoneOf, picture, scope } from './client.ts'
+import { type Answer, anotherTake, callTo, digestOf, kyc, type Phone, phoneOf, picture } from './client.ts'
 import { type Hook, openHook } from './hook.ts'
-import { attestor, type Program, startChild, urlOf } from './programs.ts'
-
-/** A killed worker's leases have run out when the next life begins. */
-const leaseMs = 2000
-const crashes: readonly (readonly [instant: CrashPoint, nths: readonly number[]])[] = [
-  ['commit.begun', [1, 5, 12]],
-  ['commit.written', [2, 7, 14]],
-  ['commit.durable', [3, 9, 16]],
-  ['job.claimed', [1, 3, 6]],
-  ['job.handled', [1, 2, 5]],
-  ['job.sent', [1, 4, 6]],
-  ['timer.found', [1, 2]],
-]
-
-/** Keeps a child alive: the next one starts when one dies, and callers wait for it. */
-interface Keeper {
-  readonly died: number
-  now(): number
-  url(): Promise<string>
-  arm(instant: CrashPoint, nth: number): Promise<void>
-  stop(): Promise<void>
-}
-
-function startKeeper(environment: Readonly<Record<string, string>>): Keeper {
-  let offsetMs = 0
-  let died = 0
-  let stopping = false
-  let program: Program
-  const begin = (): void => {
-    program = startChild(environment, offsetMs)
-    void program.ended.then(how => {
-      if (stopping || how !== 'SIGKILL') return
-      died += 1
-      offsetMs += leaseMs + 1000
-      begin()
-    })
-  }
-  begin()
-  return {
-    get died() {
-      return died
-    },
-    now: () => Date.now() + offsetMs,
-    url: () => program.ready(),
-    async arm(instant, nth) {
-      for (let isArmed = false; !isArmed; ) {
-        await program.ready()
-        const { child, ended } = program
-        const said = once(child, 'message').then(() => true)
-        // It may die at this moment of the previous message: then the next child gets this one.
-        child.send({ instant, nth }, () => {})
-        isArmed = await Promise.race([said, ended.then(() => false)])
-      }
-    },
-    async stop() {
-      stopping = true
-      program.child.kill('SIGTERM')
-      await program.ended
-    },
-  }
-}
+import { accessToken, crashes, environmentOf, type Keeper, master, patiently, startKeeper } from './keeper.ts'
 
 /** Events that the service has acknowledged: the journal must have them. */
 interface Acknowledged {
@@ -86,17 +23,6 @@ interface Acknowledged {
 interface Carried {
   readonly id: string
   readonly acknowledged: readonly Acknowledged[]
-}
-
-/** Calls again, as a client may, while the connection breaks or the answer is 5xx, or 429. */
-async function patiently(keeper: Keeper, ask: () => Promise<Answer>): Promise<Answer> {
-  let answer: Answer | null = null
-  await poll(async () => {
-    await keeper.url().catch(() => null)
-    answer = await ask().catch(() => null)
-    return answer !== null && answer.status < 500 && answer.status !== 429
-  })
-  return answer ?? Promise.reject(new Error('no answer'))
 }
 
 /** Takes the step that the session asks for next, and records what is acknowledged. */
@@ -140,7 +66,8 @@ async function carry(keeper: Keeper, token: string, number: number): Promise<Car
   }
   const post = (path: string, json: unknown) => patiently(keeper, () => call('POST', kyc + path, { token, json }))
   const { customer_id } = (await post('/customer', { external_customer_id: `person-${number}` })).body
-  const config = { webhook: { url: hookUrl }, document_policy: { chip: 'PREFER' } }
+  const fraud_policy = { on_document_of_another_customer: 'WARN', on_face_of_another_customer: 'WARN' }
+  const config = { webhook: { url: hookUrl }, document_policy: { chip: 'PREFER' }, fraud_policy }
   const opened = (await post('/transaction', { customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC', config })).body
   const phone = phoneOf(call, String(opened.sdk_token))
   const images = await Promise.all([0, 1, 2].map(n => picture(number * 3 + n)))
@@ -162,8 +89,6 @@ let hookUrl = ''
 async function eventsOf(store: Store, id: string): Promise<readonly Row[]> {
   return store.read({ sql: 'SELECT sequence, event FROM journal WHERE actor_id = ? ORDER BY sequence', values: [id] })
 }
-
-const master = Buffer.alloc(32, 9)
 
 async function customerKeyOf(store: Store, transaction_id: string): Promise<Buffer> {
   const sql = 'SELECT c.id, c.data_key FROM customers c JOIN transactions t ON t.customer_id = c.id WHERE t.id = ?'
@@ -206,33 +131,6 @@ async function checkCarried(t: ExecutionContext, store: Store, hook: Hook, { id,
     ['1 INITIATED', '2 COMPLETED', '3 PROCESSING', '4 FINISHED'],
   )
   t.is(new Set(seen.map(({ body }) => `${body.sequence} ${body.event_id}`)).size, 4, 'one event a sequence')
-}
-
-async function environmentOf(database: TestDatabase, hook: Hook, caFile: string): Promise<Record<string, string>> {
-  return {
-    // After a kill nobody else may answer on its port.
-    PORT: String(await freePort()),
-    DATABASE_URL: urlOf(database),
-    MASTER_KEY: master.toString('base64'),
-    LOG_LEVEL: 'info',
-    LEASE_SECONDS: String(leaseMs / 1000),
-    POLL_MS: '100',
-    ANALYSIS_BACKOFF_SECONDS: '0',
-    WEBHOOK_SCHEDULE_SECONDS: '0,0,0,0,0,0,0,0',
-    WEBHOOK_ALLOW_HOSTS: hook.host,
-    WEBHOOK_CA_FILE: caFile,
-  }
-}
-
-type Credentials = Readonly<Record<'account_id' | 'client_id' | 'client_secret', string>>
-
-async function accessToken(keeper: Keeper, environment: Record<string, string>): Promise<string> {
-  const { stdout } = await attestor(['account', 'create', '--name', 'Acme', '--json'], environment)
-  const { account_id, client_id, client_secret } = JSON.parse(stdout) as Credentials
-  await attestor(['account', 'face-search', account_id, 'on'], environment)
-  const url = await keeper.url()
-  const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
-  return String((await callTo(() => url)('POST', '/oauth2/token', { form })).body.access_token)
 }
 
 /** Selects rows without an actor, or whose actor has ended. */

@@ -90,7 +90,8 @@ export async function openHook(verifier: Verifier): Promise<Hook> {
       verified: false as const,
       reason: String(error),
     }))
-    const body = JSON.parse(text) as Received['body']
+    // A status list is fetched here, too.
+    const body = JSON.parse(text || '{}') as Received['body']
     const webhook = { path, headers, text, body, refused: result.verified ? null : result.reason }
     received.push(webhook)
     for (const wake of [...waiting]) wake()

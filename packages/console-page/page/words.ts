@@ -121,11 +121,13 @@ const words = {
   },
   source: {
     CHIP: 'The chip, which the state signed',
+    WALLET: 'A wallet’s credential, which its issuer signed',
     ZONE: 'The machine-readable zone',
     BARCODE: 'The barcode',
     PRINT: 'Print alone',
     EXPECTED_DATA: 'Expected data that was found on it',
   },
+  format: { MDOC: 'mdoc', SD_JWT_VC: 'SD-JWT VC' },
   duplicate: { document: 'Document', image: 'Picture', face: 'Face' },
   issue: {},
   overview: { open: 'Not ended' },
@@ -136,6 +138,7 @@ const words = {
     document_front: 'Document, front',
     document_back: 'Document, back',
     document_chip: 'Document, chip',
+    document_wallet: 'Wallet’s answer',
   },
   event: {
     CREATE: 'Transaction created',

@@ -141,7 +141,7 @@ function figure(transactionId: string, named: Named, isShown: boolean): HTMLElem
     zoneFacts(capture.found),
   ]
   const beside = (): Child => [describe(), transactionPersonal(transactionId)]
-  const isPicture = capture.kind !== 'document_chip'
+  const isPicture = capture.kind !== 'document_chip' && capture.kind !== 'document_wallet'
   const content = !isShown
     ? el('div', { class: 'frame unshown' }, icon('eye'))
     : isPicture

@@ -4,6 +4,7 @@ import type { Explanation, TransactionRecord } from '../shapes.ts'
 import { word } from '../words.ts'
 import { toned } from './badges.ts'
 import { notice } from './notice.ts'
+import { proof } from './proof.ts'
 import { sectionTiles } from './rules.ts'
 import { exactTime, time } from './text.ts'
 
@@ -128,6 +129,7 @@ export function verdict(record: TransactionRecord): HTMLElement {
     explanation.trace_is_pinned === false &&
       notice('The stored trace is not the one that the journal names: somebody may have changed it.'),
     explanation.rules.length > 0 && sectionTiles(explanation),
+    proof(explanation),
     issueList(explanation),
     showFailure(explanation),
   )

@@ -144,7 +144,10 @@ inLongTier(browserTest)(
       return (await textsOf(page, '.verdict')).join()
     }
     const known = await rig.open({
-      document_policy: { wallet: 'REQUIRE', wallet_claims: ['last_name', 'personal_number', 'issuing_country', 'portrait'] },
+      document_policy: {
+        wallet: 'REQUIRE',
+        wallet_claims: ['last_name', 'personal_number', 'issuing_country', 'portrait'],
+      },
     })
     await answer(known)
     await known.phone.upload('selfie')

@@ -21,6 +21,7 @@ import {
   startServiceProcess,
 } from './processes.ts'
 import { collectWebhooks, type Expectation, judge, print, say } from './report.ts'
+import { openSideBySide, type SideBySide } from './side_by_side.ts'
 
 const usage = `npm run demo -- [--once] [--impostor] [--chip [forged|copied|unknown-state]]
 npm run demo -- [--once] --document FILE [--document-back FILE] --selfie FILE
@@ -170,10 +171,16 @@ function findExpectation({ document, impostor, fate }: ReturnType<typeof readOpt
 }
 
 /** Invites the person who runs the demo, and describes the other servers. */
-async function openHouse(stage: Stage, backend: Backend): Promise<void> {
+async function openHouse(stage: Stage, backend: Backend): Promise<SideBySide> {
   const onEnd = async (id: string): Promise<void> => print(await backend.readTransaction(id))
-  say(describeStage(stage, await createConsoleLogin(stage.service.environment)))
-  await inviteVisitors({ backend, integrator: stage.integrator, say, onEnd })
+  const { service, front, integrator } = stage
+  const login = await createConsoleLogin(service.environment)
+  say(describeStage(stage, login))
+  const address = { listens: service.base_url, public_url: front?.url ?? service.base_url }
+  const together = await openSideBySide({ integrator, service: address, login, now: Date.now })
+  say(`\nAll of it on one page, without a login: ${together.url}`)
+  await inviteVisitors({ backend, integrator, say, onEnd })
+  return together
 }
 
 async function run(values: ReturnType<typeof readOptions>): Promise<number> {
@@ -181,11 +188,12 @@ async function run(values: ReturnType<typeof readOptions>): Promise<number> {
   const scene = await createScene(values)
   const stage = await openStage(values)
   const { integrator, service, account } = stage
+  let together: SideBySide | null = null
   try {
     const notified = collectWebhooks(integrator)
     const backend = await connectBackend(service.base_url, account)
     const stopped = waitForSignal()
-    if (!values.once) await openHouse(stage, backend)
+    together = values.once ? null : await openHouse(stage, backend)
     const id = await verify(service, backend, { ...scene, chip: stage.chip }, integrator.webhook_url)
     await notified.waitForEnd(id, 180_000)
     const transaction = await backend.readTransaction(id)
@@ -197,6 +205,7 @@ async function run(values: ReturnType<typeof readOptions>): Promise<number> {
     }
     return isComplete ? 0 : 1
   } finally {
+    await together?.stop()
     await stage.stop()
   }
 }

@@ -144,7 +144,7 @@ export const owners: Readonly<Record<string, { readonly in: readonly string[]; r
     '@opentelemetry/sdk-trace-node': { in: ['src/node/tracing'] },
     pino: { in: ['src/base'] },
     uuid: { in: ['src/base/ids.ts', 'packages/durable/random.ts'] },
-    otpauth: { in: ['src/identity/operators'] },
+    otpauth: { in: ['src/identity/operators', 'lab/demo'] },
     'openid-client': { in: ['src/identity/operators/single_sign_on.ts'] },
     undici: { in: ['src/webhooks', 'src/engines'] },
     '@aws-sdk/client-s3': { in: ['src/verification/captures'] },

@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream'
 import type { Subject } from '@attestor/vision'
+import type { Context } from 'koa'
 import { z } from 'zod'
 import type { JsonText } from '../base/json.ts'
 import type { UncheckedImage } from '../verification/transactions/capture.ts'
 import type { Session } from '../verification/transactions/session.ts'
-import type { DocumentDeps } from './deps.ts'
+import type { DocumentDeps, HttpDeps } from './deps.ts'
 
 /** A body that costs more than others do. */
 export interface LargeBody {
@@ -28,6 +29,8 @@ export interface FormBody {
   readonly schema: z.ZodType
   /** Absent: 16 KiB. */
   readonly max_bytes?: number
+  /** Called before anything is read, once the path is known. It throws where no such body is awaited. */
+  readonly admit?: (deps: HttpDeps, ctx: Context) => Promise<unknown>
 }
 
 /** The bytes of an image. */

@@ -151,8 +151,9 @@ function checkJsonBody(schema: z.ZodType): CallStep {
 }
 
 /** @throws {ApiError} 400, 413, 415 */
-function readFormBody(deps: EndpointDeps, { max_bytes }: FormBody): CallStep {
+function readFormBody(deps: EndpointDeps, { max_bytes, admit }: FormBody): CallStep {
   return async (ctx, next) => {
+    await admit?.(deps, ctx)
     const upload = beginSmallUpload(deps, ctx)
     try {
       if (max_bytes === undefined) {

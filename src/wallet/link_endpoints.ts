@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ApiError, toApiError } from '../base/api_error.ts'
 import { addLogFields } from '../base/log.ts'
 import { readClientAddress } from '../http/client_address.ts'
-import { json } from '../http/content.ts'
+import { type FormBody, json } from '../http/content.ts'
 import { defineEndpoint, type Endpoint, type EndpointDeps } from '../http/endpoint.ts'
 import { meaning } from '../http/fields.ts'
 import { takePermit, toNetwork } from '../http/rate_limits.ts'
@@ -45,6 +45,12 @@ async function openLink(
     await takePermit(deps.limits, ctx, 'handoff_failures', network)
     throw new ApiError('gone', 'request_id: the request is not open')
   }
+}
+
+/** A stranger who knows no open request has no answer read. */
+const admitAnswer: NonNullable<FormBody['admit']> = (deps, ctx) => {
+  const { transaction_id, request_id } = z.object(path).parse(ctx.state.path)
+  return openLink(deps, ctx, { transaction_id, request_id })
 }
 
 /** The parameters of a form, each once. @throws {ApiError} `malformed_request` */
@@ -142,7 +148,15 @@ export function createLinkEndpoints({ party }: WalletParts): readonly Endpoint[]
       'Posted by the wallet itself, which may also decline. It uses the request up; the page learns of it by its long poll.',
     tag: 'Device',
     authentication: 'none',
-    request: { path, body: { media: 'form', schema: answerForm, max_bytes: maxAnswerBytes } as const },
+    request: {
+      path,
+      body: {
+        media: 'form',
+        schema: answerForm,
+        max_bytes: maxAnswerBytes,
+        admit: admitAnswer,
+      } as const,
+    },
     responses: { 200: json('Accepted.', z.object({})) },
     errors: [404, 410, 422, 429],
     async handler({ path, body: form, ctx }, deps) {

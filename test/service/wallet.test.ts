@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -190,6 +191,18 @@ for (const engine of eachDialect)
     t.like(await decide(rig, opened), { decision: 'APPROVED', codes: [] })
   })
 
+/** The status that an answer gets whose body never comes, though it is announced. */
+function answerWithoutBody(rig: Rig, path: string): Promise<number | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>()
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': 1024 * 1024 }
+  const sent = request(new URL(path, rig.node().url), { method: 'POST', headers }, response => {
+    resolve(response.statusCode)
+    response.destroy()
+  })
+  sent.on('error', reject).flushHeaders()
+  return promise
+}
+
 for (const engine of oneDialect) {
   test(`${engine.name}: photographs are taken if the wallet gives no answer, unless it is required`, async t => {
     const { rig } = await open(t, engine)
@@ -236,6 +249,7 @@ for (const engine of oneDialect) {
         (await rig.call('POST', path.replace(/.{8}\/response/, '00000000/response'), { form: answer.form })).status,
         410,
       )
+      t.is(await answerWithoutBody(rig, path.replace(/.{8}\/response/, '00000000/response')), 410, 'none is awaited')
       const posted = await rig.call('POST', path, { form: answer.form })
       t.is(posted.status, 200, posted.text)
       t.like((await opened.phone.session()).body, { wallet: { state: 'captured' } })

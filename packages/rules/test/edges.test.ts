@@ -1,4 +1,5 @@
 import test from 'ava'
+import { judgeDocumentCapture } from '../capture_feedback.ts'
 import { findEarliestDay } from '../dates.ts'
 import { applyDevicePolicy, defaultDevicePolicy } from '../device_policy.ts'
 import { judgeDocument } from '../document_rules.ts'
@@ -201,6 +202,28 @@ test('countries are alike in any letters, and one GPS policy needs the permissio
     [true, true, false, false],
   )
   t.is(findEarliestDay(Date.parse('2026-11-22T11:59:59Z')), '2026-11-21')
+})
+
+test('an address on a list counts against the device’s word, and one on no list proves only that it is not Tor’s', t => {
+  const network = (reported: boolean | null, listed: boolean | null) => {
+    const { vpn_detected, tor_detected } = buildMetadata(
+      { network: { vpn_detected: reported, tor_detected: reported } },
+      { ...observed, vpn_listed: listed, tor_listed: listed },
+    ).network
+    return [vpn_detected, tor_detected]
+  }
+  t.deepEqual(network(false, true), [true, true])
+  t.deepEqual(network(true, false), [true, true])
+  t.deepEqual(network(null, false), [null, false])
+  t.deepEqual(network(null, null), [null, null])
+})
+
+test('a card in place of the passport that was chosen is named as one', t => {
+  const shown = (isPassport: boolean, missing_side: 'BACK' | null) =>
+    judgeDocumentCapture({ ...document, missing_side }, { awaitsBack: false, isPassport, today })
+  t.like(shown(true, 'BACK'), { warnings: ['DOCUMENT_SIDE_MISSING'], reasons: ['CARD'] })
+  t.like(shown(false, 'BACK'), { warnings: ['DOCUMENT_SIDE_MISSING'], reasons: [] })
+  t.like(shown(true, null), { warnings: [], reasons: [] })
 })
 
 test('what is taken again is what could not be judged, if nothing else was decided', t => {

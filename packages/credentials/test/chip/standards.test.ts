@@ -1,5 +1,6 @@
-import { createHash, privateEncrypt, constants as rsa } from 'node:crypto'
+import { createHash, generateKeyPairSync, privateEncrypt, randomBytes, constants as rsa, sign } from 'node:crypto'
 import test from 'ava'
+import { isChallengeAnswered } from '../../chip/active_authentication.ts'
 import { readCertificate } from '../../chip/certificates.ts'
 import { readRevocationList as readList } from '../../chip/revocation_list.ts'
 import { classifyCertificate, classifyListed } from '../../chip/trust_files.ts'
@@ -262,3 +263,40 @@ function unwrap(bytes: Buffer): Buffer {
   const size = count === 0 ? length : bytes.readUIntBE(2, count)
   return bytes.subarray(2 + count, 2 + count + size)
 }
+
+test('ICAO 9303-11, 6.1: answers of a chip by RSA with each trailer, and by ECDSA in either form, and no others', t => {
+  const challenge = randomBytes(8)
+  const pair = generateKeyPairSync('rsa', { modulusLength: 1024 })
+  const rsaKey = pair.publicKey.export({ type: 'spki', format: 'der' })
+  const answer = (digest: string, trailer: string, header = '6a'): Buffer => {
+    const end = Buffer.from(trailer, 'hex')
+    const nonce = randomBytes(128 - 1 - end.length - createHash(digest).digest().length)
+    const signed = createHash(digest).update(nonce).update(challenge).digest()
+    const message = Buffer.concat([Buffer.from(header, 'hex'), nonce, signed, end])
+    return privateEncrypt({ key: pair.privateKey, padding: rsa.RSA_NO_PADDING }, message)
+  }
+  for (const [digest, trailer] of [
+    ['sha1', 'bc'],
+    ['sha1', '33cc'],
+    ['sha224', '38cc'],
+    ['sha256', '34cc'],
+    ['sha384', '36cc'],
+    ['sha512', '35cc'],
+  ] as const) {
+    t.true(isChallengeAnswered(rsaKey, challenge, answer(digest, trailer)), trailer)
+    t.false(isChallengeAnswered(rsaKey, randomBytes(8), answer(digest, trailer)), `${trailer}, another challenge`)
+  }
+  t.false(isChallengeAnswered(rsaKey, challenge, answer('sha256', '36cc')), 'another digest than the trailer names')
+  t.false(isChallengeAnswered(rsaKey, challenge, answer('sha256', '99cc')), 'an unknown trailer')
+  t.false(isChallengeAnswered(rsaKey, challenge, answer('sha256', '34cc', '4a')), 'a message without recovery')
+
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const ecKey = ec.publicKey.export({ type: 'spki', format: 'der' })
+  for (const dsaEncoding of ['ieee-p1363', 'der'] as const)
+    for (const digest of ['sha256', 'sha1', 'sha512']) {
+      const given = sign(digest, challenge, { key: ec.privateKey, dsaEncoding })
+      t.true(isChallengeAnswered(ecKey, challenge, given), `${digest} ${dsaEncoding}`)
+      t.false(isChallengeAnswered(ecKey, randomBytes(8), given), `${digest} ${dsaEncoding}, another challenge`)
+    }
+  t.is(isChallengeAnswered(ecKey, randomBytes(7), Buffer.alloc(64)), null, 'no challenge of the standard')
+})

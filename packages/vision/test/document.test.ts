@@ -136,6 +136,7 @@ test("zones that leave something out, or differ from ICAO's print, are read from
     ['TD1', ['IDMDAAT47110082<<<<<<<<<<<<<<<', '9103041F<<<<<<<MDA<<<<<<<<<<<4', '<<ALEXIS<ROBIN<<<<<<<<<<<<<<<<']],
     ['TD1', ['IDMEX2047110089<<1234067890123', '9103041H3312315MEX<02<<12345<1', 'MORGENSTERN<RIOS<<ALEXIS<<<<<<']],
     ['TD1', ['TRGEOAT47110082<<<<<<<<<<<<<<<', '9103041F3302185IND<<<<<<<<<<<6', 'MORGENSTERN<<ALEXIS<ROBIN<<<<<']],
+    ['TD1', ['MED<<AT47110082<<<<<<<<<<<<<<<', '9103041F3302185SYR<<<<<<<<<<<6', 'MORGENSTERN<<ALEXIS<ROBIN<<<<<']],
     ['TD3', ['P<UTOMORGENSTERN<<<ALEXIS<ROBIN'.padEnd(44, '<'), 'AT47110071UTO9103<<7F3302185<<<<<<<<<<<<<<08']],
     ['TD3', ['PNRUSOBRAZ3OV<<EVGENI9<ALEKSANDROVI3<<<<<<<<', '3990000018RUS9103041F<<<<<<08220811770056<14']],
   ]

@@ -144,6 +144,28 @@ for (const engine of oneDialect) {
     await checkForgotten(t, rig, expired)
   })
 
+  test(`${engine.name}: a test account scripts each answer`, async t => {
+    const rig = await openTestRig(t, engine, {}, 'test')
+    const play = async (script: object): Promise<readonly unknown[]> => {
+      const opened = await openAge(rig, { test: script })
+      await opened.phone.capture()
+      const { decision, age } = (await finish(rig, opened)).result_data as {
+        decision: string
+        age: { is_over: unknown }
+      }
+      await checkForgotten(t, rig, opened)
+      return [decision, age.is_over]
+    }
+    t.deepEqual(await play({ decision: 'APPROVED' }), ['APPROVED', true])
+    t.deepEqual(await play({ decision: 'REJECTED' }), ['REJECTED', false])
+    t.deepEqual(await play({ decision: 'UNDETERMINED' }), ['UNDETERMINED', null])
+    t.deepEqual(await play({ issues: ['FACE_MISMATCH'] }), ['REJECTED', null])
+    const [token, customer_id] = [await rig.token(), await rig.customer()]
+    const json = { customer_id, transaction_type: 'BIOMETRIC_ONLY', config: { test: { issues: ['AGE_NOT_REACHED'] } } }
+    const { body } = await rig.call('POST', `${kyc}/transaction`, { token, json })
+    t.is(body.error, 'config.test.issues: AGE_NOT_REACHED needs transaction_type AGE')
+  })
+
   test(`${engine.name}: an AGE transaction asks for an age and for nothing else`, async t => {
     const rig = await openTestRig(t, engine)
     const token = await rig.token()

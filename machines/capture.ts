@@ -441,7 +441,7 @@ export const captureMachine = setup({
     isFirstDevice: ({ context }) => !context.by_handoff,
     maySendAnother: ({ context }) => !context.by_handoff && !isAskedAgain(context),
     canUsePhone: ({ context }) => context.is_desktop && !context.by_handoff,
-    documentIsAsked: ({ context }) => context.session?.transaction_type === 'DOCUMENT_AND_BIOMETRIC',
+    documentIsAsked: ({ context }) => context.session?.transaction_type !== 'BIOMETRIC_ONLY',
     /** A document that is taken again is the same one. */
     documentIsFirst: ({ context }) => context.step === 'document_front' && !isAskedAgain(context),
     documentIsShown: ({ context }) => context.step !== 'selfie' && !isAskedAgain(context),

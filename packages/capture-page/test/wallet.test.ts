@@ -2,13 +2,19 @@ import { X509Certificate } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { answerLink, createWalletParty, type SyntheticCredential } from '@attestor/credentials/synthetic'
+import {
+  answerLink,
+  createWalletIssuer,
+  createWalletParty,
+  issueMdoc,
+  type SyntheticCredential,
+} from '@attestor/credentials/synthetic'
 import test, { type ExecutionContext } from 'ava'
 import { closeBrowser, openBrowser, serialBrowserTest, textsOf } from '../../../test/browser.ts'
 import { sqlite } from '../../../test/database.ts'
 import { readQrCodes } from '../../../test/qr_code.ts'
 import { openRig, openTestRig, type Rig } from '../../../test/service/rig.ts'
-import { findAllWell, issueTrusted } from '../../../test/service/wallet_issuers.ts'
+import { findAllWell, issueTrusted, trustIssuers } from '../../../test/service/wallet_issuers.ts'
 import { inLongTier } from '../../../test/tier.ts'
 import { answerChallenge, give } from './photos.ts'
 import { desktop, type Look, phone } from './reader.ts'
@@ -248,4 +254,23 @@ inLong('A phone goes on with the wallet that a computer could not ask', async t 
   await showFace(inHand)
   await visitor.sees('RESULT')
   t.deepEqual(await readResult(id), ['APPROVED', 'WALLET'])
+})
+
+inLong('An age is proven by the wallet alone, and no face is asked for', async t => {
+  const issuer = createWalletIssuer('AGE', { country: 'SE' })
+  await trustIssuers(rig, [issuer])
+  const config = { age: { over: 18 }, document_policy: { wallet: 'REQUIRE' } }
+  const { id, sdk_token } = await rig.open(config, { transaction_type: 'AGE' })
+  const visitor = await openVisitor(t, await openBrowser(), `${rig.node().url}/verify#${sdk_token}`, phone)
+  const asked = hearRequests(visitor.page)
+  const virtual = openVirtualWallet(await visitor.page.createCDPSession())
+  await visitor.sees('CONSENT')
+  t.is(await visitor.page.$('li.face'), null)
+  await visitor.presses('I agree, start')
+  await visitor.sees('WALLET')
+  t.is(await visitor.page.$eval('.progress', progress => progress.textContent), 'Step 1 of 1')
+  await virtual.answers(rig, issueMdoc(issuer, { now: rig.clock.now() - 3_600_000 }), await asked())
+  await visitor.presses('Open my wallet')
+  await visitor.sees('RESULT')
+  t.like(await rig.view(id), { result_data: { decision: 'APPROVED' } })
 })

@@ -8,7 +8,12 @@ export const showLoading: ShowScreen = ({ say }) => ({
 })
 
 function asksDocument({ context }: Snapshot): boolean {
-  return context.session?.transaction_type === 'DOCUMENT_AND_BIOMETRIC'
+  return context.session?.transaction_type !== 'BIOMETRIC_ONLY'
+}
+
+/** An age that a wallet alone may prove needs no face. */
+function asksFace({ context }: Snapshot): boolean {
+  return context.session?.steps.some(({ step }) => step === 'selfie') === true
 }
 
 /** Whether a wallet is wanted and nothing else. */
@@ -42,6 +47,15 @@ function chipNote({ say }: App, { context: { session } }: Snapshot) {
   ]
 }
 
+/** A wallet alone needs none of this said. */
+function faceUses({ say }: App, snapshot: Snapshot) {
+  return [
+    el('h2', {}, say('consent.use')),
+    el('p', {}, say(asksDocument(snapshot) ? 'consent.use_document' : 'consent.use_face')),
+    el('p', {}, say(snapshot.context.session?.face_search ? 'consent.use_search' : 'consent.use_biometric')),
+  ]
+}
+
 export const showConsent: ShowScreen = (app, snapshot) => {
   const { say } = app
   const asksLocation = snapshot.context.session?.asks_location === true
@@ -61,12 +75,10 @@ export const showConsent: ShowScreen = (app, snapshot) => {
         'ul',
         { class: 'needs' },
         asksDocument(snapshot) ? el('li', { class: 'document' }, say(needed)) : null,
-        el('li', { class: 'face' }, say('consent.need_face')),
+        asksFace(snapshot) ? el('li', { class: 'face' }, say('consent.need_face')) : null,
       ),
       ...chipNote(app, snapshot),
-      el('h2', {}, say('consent.use')),
-      el('p', {}, say(asksDocument(snapshot) ? 'consent.use_document' : 'consent.use_face')),
-      el('p', {}, say(snapshot.context.session?.face_search ? 'consent.use_search' : 'consent.use_biometric')),
+      ...(asksFace(snapshot) ? faceUses(app, snapshot) : []),
       snapshot.context.session?.wallet == null ? null : el('p', {}, say('consent.use_wallet')),
       asksLocation ? el('p', {}, say('consent.location')) : null,
       privacyLink(app),

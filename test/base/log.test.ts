@@ -149,10 +149,9 @@ for (const kind of ['pipe', 'socket'])
       .split('\n')
       .map(line => JSON.parse(line) as { n?: number; dropped?: number; message: string })
     const kept = lines.filter(({ message }) => message === 'line').map(({ n }) => n)
-    t.deepEqual(
-      kept,
-      kept.map((_, n) => n),
-      'none is torn or out of order',
+    t.true(
+      kept.every((n, at) => n !== undefined && n > (kept[at - 1] ?? -1)),
+      'none is out of order',
     )
     const dropped = lines.reduce((sum, line) => sum + (line.dropped ?? 0), 0)
     t.true(dropped > 1000)

@@ -84,6 +84,8 @@ async function useBoth(t: ExecutionContext, [one, other]: readonly [Door, Door],
     const again = await registerBy(reader, name, `key-${name}`)
     t.deepEqual([again.status, again.headers.get('idempotent-replayed')], [201, 'true'])
     const token = await requestToken(writer)
+    const age = { customer_id: made.body.customer_id, transaction_type: 'AGE', config: { age: { over: 18 } } }
+    t.is((await writer.call('POST', `${kyc}/transaction`, { token, json: age })).status, 201)
     const first = await reader.call('GET', `${kyc}/customer?external_customer_id=person-0-0`, { token })
     t.deepEqual([first.status, first.body.external_customer_id], [200, 'person-0-0'])
     const read = await reader.call('GET', `${kyc}/customer/${made.body.customer_id}`, { token })

@@ -43,7 +43,7 @@ export interface Trace {
   readonly wallet?: TracedWallet
 }
 
-/** What a wallet showed: kinds and names of claims, and nothing that they say but the country. */
+/** The kinds and names of the claims that a wallet showed; of their values the country alone. */
 export interface TracedWallet extends Pick<WalletData, 'format' | 'credential_type' | 'disclosed' | 'withheld'> {
   readonly issuing_country: string | null
 }

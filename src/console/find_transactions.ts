@@ -150,11 +150,11 @@ export type SearchPlan =
   | { readonly by: 'ids'; readonly ids: readonly string[] }
   | { readonly by: 'lists'; readonly targets: readonly Target[] }
 
-/** What a search is for, beside its filters. */
+/** The conditions of a search beside its filters. */
 export interface SearchOptions {
   readonly issue: string | null
   readonly awaiting_review: boolean
-  /** Whether references and external ids are found by how they begin: whoever may not read them could guess them so. */
+  /** Whether references and external ids are found by how they begin: an operator who may not read them could guess them so. */
   readonly by_prefix: boolean
 }
 
@@ -188,7 +188,7 @@ async function findBegun(deps: SearchDeps, search: TransactionSearch): Promise<r
       ...(await read(ofCustomers, account_id, ...ofCustomer)),
     ]
   }
-  // What is exactly so comes first.
+  // Exact matches come first.
   return [...new Set((await Promise.all(accounts.map(inAccount))).flat())].slice(0, maxBegun)
 }
 

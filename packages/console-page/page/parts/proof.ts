@@ -54,7 +54,7 @@ function showAge({ age }: Explanation): Child {
   ]
 }
 
-/** What an answer rests on that is not in pictures: a wallet's credential, and an age. Nothing in it is personal. */
+/** Shows the evidence that is no picture: a wallet's credential, and an age. Nothing in it is personal. */
 export function proof(explanation: Explanation): Child {
   return [showAge(explanation), showWallet(explanation)]
 }

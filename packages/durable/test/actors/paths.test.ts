@@ -66,7 +66,7 @@ async function walkAll(
 
 for (const engine of eachDialect) {
   // SQLite walks some of all paths beside those that cover every transition; a server's round trips allow these only.
-  const moreOf = (paths: readonly GeneratedPath[]) => longest(paths).filter((_, index) => index % rounds(24, 3) === 0)
+  const moreOf = (paths: readonly GeneratedPath[]) => longest(paths).filter((_, index) => index % rounds(72, 3) === 0)
   const chosen = (paths: readonly GeneratedPath[]) => [
     ...covering(paths),
     ...(engine.name === 'SQLite' ? moreOf(paths) : []),

@@ -7,7 +7,7 @@ import { codeAt } from '../identity/operators/rig.ts'
 import { kyc, startCall } from '../service/client.ts'
 import type { Opened, Rig } from '../service/rig.ts'
 import { findAllWell, issueTrusted } from '../service/wallet_issuers.ts'
-import { inLongTier } from '../tier.ts'
+import { inLongTier, rounds } from '../tier.ts'
 import { checkScreen, clickText, hostile, loaded, openConsole } from './page.ts'
 import { openFindings } from './service.ts'
 
@@ -94,15 +94,8 @@ browserTest(
     await page.waitForSelector('.chart-box .state.active')
     await page.locator('.deliveries summary').click()
     await checkScreen(t, page, 'transaction')
-    for (const path of [
-      '/reviews',
-      '/customers',
-      `/customers/${opened.customer_id}`,
-      '/webhooks',
-      '/system',
-      '/trust-anchors',
-      '/sessions',
-    ]) {
+    const more = ['/reviews', '/customers', '/webhooks', '/trust-anchors', '/sessions']
+    for (const path of [`/customers/${opened.customer_id}`, '/system', ...more.slice(0, rounds(0, more.length))]) {
       await visit(path)
       await checkScreen(t, page, path)
     }

@@ -3,6 +3,7 @@ import type { Page } from 'puppeteer-core'
 import { browserTest, closeBrowser, textsOf } from '../browser.ts'
 import { insertManyRows } from './many_rows.ts'
 import { checkScreen, clickText, openConsole } from './page.ts'
+import { openFindings } from './service.ts'
 
 test.after.always(closeBrowser)
 
@@ -50,6 +51,27 @@ browserTest('Show more keeps what it showed while new transactions arrive and sh
   t.true(ids.length >= 78)
   await showMore(page, ids.length + 25)
   t.true(await page.evaluate(isLastShown))
+})
+
+browserTest('A transaction says that it is analysed, and then that it awaits a person', async t => {
+  const { rig, logIn } = await openConsole(t)
+  const analysis = Promise.withResolvers<void>()
+  rig.script(async request => {
+    await analysis.promise
+    return openFindings(request)
+  })
+  const { page } = await logIn('joan', 'viewer')
+  await page.waitForSelector('#live.live')
+  const { id, phone } = await rig.open()
+  await phone.capture()
+  await phone.complete()
+  const says = (text: string) =>
+    page.waitForFunction(`document.querySelector('tr[data-id="${id}"] .badge')?.textContent === '${text}'`)
+  await says('Analysing')
+  analysis.resolve()
+  await rig.idle()
+  await says('Awaits review')
+  t.is((await rig.view(id)).status, 'PROCESSING', 'the status is the same')
 })
 
 browserTest('An account’s page leads a new one to its first result, and changes how its people see it', async t => {

@@ -1,40 +1,10 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import test, { type ExecutionContext } from 'ava'
-import { Provider } from 'oidc-provider'
+import test from 'ava'
 import { commandLine } from '../../src/identity/operators/audit.ts'
 import { createOperator } from '../../src/identity/operators/operators.ts'
 import { eachDialect } from '../database.ts'
 import { type Door, openDoor } from '../http/door.ts'
+import { identityClient, openProvider } from './identity_provider.ts'
 import { api, pageHeaders } from './rig.ts'
-
-const client = { client_id: 'attestor', client_secret: 'a-secret-of-the-test-that-is-long' }
-
-/** A real OpenID provider. People log in to it by their name alone, and have the roles of `people`. */
-async function openProvider(t: ExecutionContext, people: Readonly<Record<string, readonly string[]>>) {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close().closeAllConnections())
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return {
-    issuer,
-    /** Begins once the address of the console is known. */
-    serve(redirect_uri: string) {
-      const provider = new Provider(issuer, {
-        clients: [{ ...client, redirect_uris: [redirect_uri] }],
-        claims: { openid: ['sub'], profile: ['preferred_username', 'groups'] },
-        cookies: { keys: ['a key of the test'] },
-        findAccount: (_, id) => ({
-          accountId: id,
-          claims: () => ({ sub: id, preferred_username: id, groups: people[id] }),
-        }),
-        features: { devInteractions: { enabled: true } },
-      })
-      server.on('request', provider.callback())
-    },
-  }
-}
 
 /** A browser without script: it keeps cookies by host, and follows where it is sent. */
 function openVisitor() {
@@ -87,7 +57,7 @@ for (const engine of eachDialect)
       { operatorsExist: () => Promise.resolve(true) },
       {
         provider: {
-          ...client,
+          ...identityClient,
           issuer: new URL(provider.issuer),
           roles_claim: 'groups',
           role_names: { viewer: 'kyc-viewers', reviewer: 'kyc-reviewers', admin: 'kyc-admins' },

@@ -1,6 +1,6 @@
 import { readAll, run, type Store, type Unit } from 'durable-xstate-sql'
 import { type RowOf, toNullableColumns, toPlaceholders } from 'durable-xstate-sql/sql'
-import { ApiError } from '../base/api_error.ts'
+import { ApiError, toApiError } from '../base/api_error.ts'
 import { type Clock, isoTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'
 import { type Actor, appendAudit } from '../identity/operators/audit.ts'
@@ -28,8 +28,18 @@ export interface QueuedReview {
   readonly reviewer: { readonly operator_id: string; readonly name: string; readonly since: string } | null
 }
 
+/** Returns the time that a review may take; null also for a damaged row, which must not hide the others of a list. */
+function readReviewMs(row: RowOf<typeof columns>): number | null {
+  try {
+    return parseContext(row).limits.review_ms
+  } catch (error) {
+    if (toApiError(error)?.code === 'damaged') return null
+    throw error
+  }
+}
+
 function toQueued(row: RowOf<typeof columns>, now: number): QueuedReview {
-  const { review_ms } = parseContext(row).limits
+  const review_ms = readReviewMs(row)
   const { awaiting_review_since: since, reviewer_id, reviewer_since, reviewer_name } = row
   const isClaimed = reviewer_id !== null && reviewer_since !== null && reviewer_since > now - claimMs
   return {

@@ -225,15 +225,20 @@ for (const engine of oneDialect) {
     t.deepEqual(idsOf(await ada.call('GET', '/transaction?awaiting_review=true')), [])
   })
 
-  test(`${on}a transaction whose snapshot another program has written is reported as damaged`, async t => {
+  test(`${on}a transaction whose snapshot another program has written is reported as damaged, and hides no other`, async t => {
     const { rig, login } = await opened(t, engine)
-    const { id } = await rig.open()
+    rig.script(openFindings)
+    const [{ id }, whole] = [await submit(rig), await submit(rig)]
     const { call } = await login('grace', 'reviewer')
     const sql = 'UPDATE transactions SET snapshot = ? WHERE id = ?'
     for (const snapshot of ['}{', '{}', '[]']) {
       await rig.node().service.store.commit(() => run({ sql, values: [snapshot, id] }))
       const { status, headers } = await call('GET', `/transaction/${id}`)
       t.deepEqual([status, headers.get('x-error-code')], [410, 'damaged'], snapshot)
+      const queue = await call('GET', '/transaction?awaiting_review=true')
+      t.deepEqual([...idsOf(queue)].sort(), [id, whole.id].sort(), 'the list of all is whole')
+      const [damaged] = (queue.body.data as { id: string; review: object }[]).filter(one => one.id === id)
+      t.like(damaged?.review, { due_at: null })
     }
   })
 

@@ -38,8 +38,11 @@ export function isWalletProven({ checks }: WalletFindings): boolean {
   return checks.length > 0 && checks.every(({ status }) => status === 'PASSED')
 }
 
-/** Asked claims without which a document says too little; a document that has no number or no end may leave these out. */
-const neededClaims: readonly WalletClaim[] = ['last_name', 'first_name', 'date_of_birth']
+/**
+ * Asked claims without which a document says too little: who withholds the expiry could hide that it is over. ISO/IEC
+ * 18013-5 and the rules of the EU's PID demand it of every issuer; a document without a number may leave that out.
+ */
+const neededClaims: readonly WalletClaim[] = ['last_name', 'first_name', 'date_of_birth', 'expiry_date']
 
 function checkDisclosure({ withheld }: WalletFindings): RuleResult {
   const fields = neededClaims.filter(claim => withheld.includes(claim))

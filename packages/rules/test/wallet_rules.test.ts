@@ -108,7 +108,7 @@ test('a wallet’s claims are compared with the policy, the day and the expected
   }
   t.like(decide(withheld), { decision: 'UNDETERMINED', codes: ['DOCUMENT_INCOMPLETE'] })
   const days = { today: input.today, earliest: input.today }
-  for (const claim of ['last_name', 'first_name', 'date_of_birth', 'sex'] as const) {
+  for (const claim of ['last_name', 'first_name', 'date_of_birth', 'expiry_date', 'sex'] as const) {
     const { results } = judgeWallet({ ...proven, withheld: [claim] }, {}, days, defaultDocumentPolicy)
     const found = results.find(({ check }) => check.name === 'wallet_disclosure')
     t.is(found?.check.status, claim === 'sex' ? 'PASSED' : 'UNDETERMINED', claim)

@@ -4,8 +4,8 @@ import type { Clock } from '../src/base/clock.ts'
 export interface ManualClock extends Clock {
   /** Advances by `ms`, stopping at each timer; awaits `settle` after each, so that its work is done. */
   advance(ms: number, settle?: () => Promise<unknown>): Promise<void>
-  /** The same as on a machine that slept meanwhile: each timer that came due fires once, late. A day costs no more than a minute. */
-  sleep(ms: number, settle?: () => Promise<unknown>): Promise<void>
+  /** Turns the clock as if the machine had slept: each timer that came due fires once, late. A day costs no more than a minute. */
+  skip(ms: number, settle?: () => Promise<unknown>): Promise<void>
   /** Sets the wall clock forwards or back by `ms`, as an operator does: no time passes, and timers fire when they would have. */
   set(ms: number): void
 }
@@ -47,7 +47,7 @@ export function manualClock(start = Date.UTC(2026, 10, 17, 12)): ManualClock {
       return () => timers.delete(id)
     },
     advance,
-    async sleep(ms, settle) {
+    async skip(ms, settle) {
       await settle?.()
       now += ms
       await advance(0, settle)

@@ -71,7 +71,7 @@ for (const engine of eachDialect) {
     const again = await verify(rig, ana)
     t.false(again.codes.includes(shared), 'the same customer is no duplicate')
     t.like(again.result.duplicates?.document, { customers: 0, transactions_24_hours: 2 })
-    await rig.sleep(25 * hour)
+    await rig.skip(25 * hour)
     const other = await verify(rig, ben)
     t.true(other.codes.includes(shared))
     t.is(other.result.decision, 'APPROVED', 'WARN is the default')

@@ -287,7 +287,7 @@ for (const engine of oneDialect) {
     const { id } = await verify(rig)
     const hour = 3_600_000
     const kinds = async () => (await rig.rows('SELECT kind FROM captures ORDER BY kind')).map(({ kind }) => kind)
-    await rig.sleep(23 * hour)
+    await rig.skip(23 * hour)
     const result = (await rig.view(id)).result_data
     t.true((await kinds()).includes('document_front'))
     await rig.advance(2 * hour)
@@ -295,7 +295,7 @@ for (const engine of oneDialect) {
     t.deepEqual((await rig.view(id)).result_data, result)
     await rig.end(true)
     await rig.begin()
-    await rig.sleep(22 * hour)
+    await rig.skip(22 * hour)
     t.is((await rig.view(id)).status, 'FINISHED')
     await rig.advance(2 * hour)
     t.is((await call(rig, 'GET', `/transaction/${id}`)).status, 404)

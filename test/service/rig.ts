@@ -52,7 +52,7 @@ export interface Rig {
   /** Advances the clock, and waits until everything that became due is done. */
   advance(ms: number): Promise<void>
   /** Advances as a machine that slept: work that was due every minute is done once. */
-  sleep(ms: number): Promise<void>
+  skip(ms: number): Promise<void>
   idle(): Promise<void>
   /** `advance` while an analysis hangs, so that the worker is never idle: waits for timers and webhooks alone. */
   advanceBusy(ms: number): Promise<void>
@@ -221,7 +221,7 @@ function timeOf(live: Nodes, clock: ManualClock, listeners: Set<(delay_ms: numbe
   return {
     idle,
     advance: (ms: number) => clock.advance(ms, idle),
-    sleep: (ms: number) => clock.sleep(ms, idle),
+    skip: (ms: number) => clock.skip(ms, idle),
     advanceBusy: (ms: number) => clock.advance(ms, quiet),
     async until(holds: () => Promise<boolean>) {
       await poll(holds, turnOf(clock))

@@ -59,7 +59,7 @@ for (const engine of oneDialect) {
     t.deepEqual(await answerAge(rig, issue(7)), ['REJECTED', 'WALLET_REVOKED'])
     t.deepEqual(await answerAge(rig, issue(8)), ['REJECTED', 'WALLET_REVOKED'], 'suspended')
     t.is(countFetches(), 1, 'the list is kept for as long as it says')
-    await rig.sleep(2 * hourMs)
+    await rig.skip(2 * hourMs)
     answer = () => ({ status: 500 })
     t.deepEqual(await answerAge(rig, issue(1)), ['UNDETERMINED', 'WALLET_NOT_EVALUABLE'])
     answer = () => ({ status: 302, headers: { Location: 'https://127.0.0.1/' } }) as { status: number }

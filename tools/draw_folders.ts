@@ -18,6 +18,7 @@ const purposes: Readonly<Record<string, string>> = {
   'packages/api-reference': 'the pages of the API',
   machines: 'the charts',
   'src/base': 'clock, ids, log, encryption',
+  'src/schemas': 'the fields of the API',
   'src/database': 'tables and migrations',
   'src/engines': 'scripted, HTTP, addresses',
   'src/config': 'every setting',

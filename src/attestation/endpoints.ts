@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { json, jsonBody } from '../http/content.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
-import { idField, meaning, rule, wordField } from '../http/fields.ts'
 import { fileField } from '../http/file_field.ts'
 import { sessionPrefix } from '../http/paths.ts'
-import { id, server_time, timestamp } from '../http/shapes/common.ts'
+import { id, server_time, timestamp } from '../schemas/common.ts'
+import { idField, meaning, rule, wordField } from '../schemas/fields.ts'
 import {
   type AttestationCall,
   type AttestationParts,

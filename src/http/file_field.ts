@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { rule } from './fields.ts'
+import { rule } from '../schemas/fields.ts'
 
 /** The largest share that breaks of lines add (RFC 2045: one after 76 characters; PEM: after 64). */
 const breaks = 1.04

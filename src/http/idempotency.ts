@@ -1,8 +1,8 @@
 import type { RouterMiddleware } from '@koa/router'
 import { ApiError } from '../base/api_error.ts'
 import type { IdempotencyKeys } from '../database/idempotency_keys.ts'
+import { createIgnoredHeader } from '../schemas/fields.ts'
 import { type Callers, type CallState, sendReply } from './endpoint.ts'
-import { createIgnoredHeader } from './fields.ts'
 
 const header = 'idempotency-key'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseId } from '../base/ids.ts'
-import { idField, meaning, rule } from './fields.ts'
+import { idField, meaning, rule } from '../schemas/fields.ts'
 
 /** A query parameter that is given once, or not at all. */
 export const single = z.string({ error: rule('must be given once') })

@@ -5,6 +5,7 @@ import { ApiError } from '../base/api_error.ts'
 import { sha256 } from '../base/ids.ts'
 import { addLogFields } from '../base/log.ts'
 import { createInvalidTokenError, readBearer } from '../identity/accounts/bearer.ts'
+import { checkFields, createIgnoredHeader, findIgnoredMembers } from '../schemas/fields.ts'
 import { openSession, type Session } from '../verification/transactions/session.ts'
 import type { JsonObject } from './body.ts'
 import { hasBody, maxFormBytes, maxJsonBytes, parseJsonObject, readForm, readJsonBytes, readLargeForm } from './body.ts'
@@ -18,7 +19,6 @@ import {
   type EndpointDeps,
   sendReply,
 } from './endpoint.ts'
-import { checkFields, createIgnoredHeader, findIgnoredMembers } from './fields.ts'
 import { readIdempotencyKey, replayFirstReply } from './idempotency.ts'
 import { beginUpload, readFiles, readImage } from './images.ts'
 import { authenticateOperator, guardConsole, requireRole } from './operators.ts'

@@ -25,6 +25,8 @@ export const layers: readonly string[] = [
   'packages/capture-page',
   // The clock, errors, random numbers, the log.
   'src/base',
+  // The schemas that the fields of calls and answers are made of.
+  'src/schemas',
   // The tables and their migrations.
   'src/database',
   // The engines that answer by script or over HTTP, and address data.

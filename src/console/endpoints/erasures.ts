@@ -1,6 +1,6 @@
 import { defineUndocumented } from '../../http/endpoint.ts'
 import { erase } from '../../http/erasure.ts'
-import { id } from '../../http/shapes/common.ts'
+import { id } from '../../schemas/common.ts'
 import type { ErasureSubject } from '../../verification/erasure/receipts.ts'
 import { auditRecord, consoleApi, forOperators } from '../endpoint.ts'
 import { findCustomerAccount } from '../find_customers.ts'

@@ -2,7 +2,6 @@ import { decisions, type IssueCode, issueCatalogue, transactionTypes } from '@at
 import type { z } from 'zod'
 import { statuses } from '../../../machines/words.ts'
 import { defineUndocumented, type EndpointDeps } from '../../http/endpoint.ts'
-import { textField } from '../../http/fields.ts'
 import {
   idParameter,
   limitParameter,
@@ -11,6 +10,7 @@ import {
   wordParameter,
   wordsParameter,
 } from '../../http/parameters.ts'
+import { textField } from '../../schemas/fields.ts'
 import { type Order, orders } from '../../verification/transactions/list_transactions.ts'
 import { readQueue } from '../claims.ts'
 import { consoleApi, forOperators } from '../endpoint.ts'

@@ -2,7 +2,6 @@ import { isoTimestamp } from '../../base/clock.ts'
 import { jsonBody, unusedBody } from '../../http/content.ts'
 import { defineUndocumented } from '../../http/endpoint.ts'
 import { createFailureLimit } from '../../http/failure_limit.ts'
-import { closedObjectField, textField } from '../../http/fields.ts'
 import {
   createDeviceCookie,
   createEndedCookie,
@@ -11,10 +10,11 @@ import {
   readDeviceCookie,
 } from '../../http/operators.ts'
 import { toNetwork } from '../../http/rate_limits.ts'
-import { id } from '../../http/shapes/common.ts'
 import { createLoginError, logIn as openSession } from '../../identity/operators/login.ts'
 import { createDeviceMark, deviceMs, readDeviceMark } from '../../identity/operators/login_lines.ts'
 import { endSession, idleMs, listSessions as listOpen, type OperatorCaller } from '../../identity/operators/sessions.ts'
+import { id } from '../../schemas/common.ts'
+import { closedObjectField, textField } from '../../schemas/fields.ts'
 import { consoleApi, forOperators } from '../endpoint.ts'
 
 function viewMe({ operator_id, name, role, session_id, expires_at }: OperatorCaller) {

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { id, timestamp, transaction_id } from '../../schemas/common.ts'
+import { meaning } from '../../schemas/fields.ts'
 import {
   createCaptureLink as createLink,
   readCaptureLink,
@@ -9,11 +11,9 @@ import { captureResponse, nameCapture } from '../captures.ts'
 import { clientAuditRecord } from '../client_audit.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { meaning } from '../fields.ts'
 import { apiPrefix } from '../paths.ts'
 import { takePermit } from '../rate_limits.ts'
 import type { HeldBytes } from '../response_memory.ts'
-import { id, timestamp, transaction_id } from '../shapes/common.ts'
 import { capture } from '../shapes/history.ts'
 
 export const listCaptures = defineEndpoint({

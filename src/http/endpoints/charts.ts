@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { meaning } from '../../schemas/fields.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { meaning } from '../fields.ts'
 import { sendPublication } from '../publication.ts'
 import { chart, chartPath, listedChart, unchanged } from '../shapes/chart.ts'
 

@@ -1,5 +1,7 @@
 import { chipAbsences } from '@attestor/rules'
 import { z } from 'zod'
+import { id, server_time, timestamp } from '../../schemas/common.ts'
+import { idField, meaning, objectField, wordField } from '../../schemas/fields.ts'
 import {
   type ChipCall,
   issueChipChallenge as issue,
@@ -8,10 +10,8 @@ import {
 } from '../../verification/transactions/chip.ts'
 import { json, largeJsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { idField, meaning, objectField, wordField } from '../fields.ts'
 import { fileField } from '../file_field.ts'
 import { sessionPrefix } from '../paths.ts'
-import { id, server_time, timestamp } from '../shapes/common.ts'
 
 const challenge = z
   .object({

@@ -7,13 +7,13 @@ import {
   createCustomer as registerCustomer,
 } from '../../identity/customers/customers.ts'
 import { type CustomerPosition, listCustomers as listPage } from '../../identity/customers/list_customers.ts'
+import { customer_id, pageOf } from '../../schemas/common.ts'
+import { meaning, textField } from '../../schemas/fields.ts'
 import { listDuplicates as list } from '../../verification/analysis/list_duplicates.ts'
 import { json, jsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { meaning, textField } from '../fields.ts'
 import { createdParameters, cursorParameter, limitParameter, single } from '../parameters.ts'
 import { apiPrefix, createLocation } from '../paths.ts'
-import { customer_id, pageOf } from '../shapes/common.ts'
 import {
   customer,
   duplicate,

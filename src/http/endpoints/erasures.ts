@@ -1,11 +1,11 @@
+import { customer_id, id, transaction_id } from '../../schemas/common.ts'
+import { meaning } from '../../schemas/fields.ts'
 import { type ErasureSubject, readReceipt } from '../../verification/erasure/receipts.ts'
 import { clientAuditRecord } from '../client_audit.ts'
 import { json } from '../content.ts'
 import { type DocumentedEndpoint, defineEndpoint, type Endpoint } from '../endpoint.ts'
 import { erase } from '../erasure.ts'
-import { meaning } from '../fields.ts'
 import { apiPrefix } from '../paths.ts'
-import { customer_id, id, transaction_id } from '../shapes/common.ts'
 import { erasureReceipt } from '../shapes/erasure_receipt.ts'
 
 /** The endpoints that erase a customer and a transaction differ only in their subject. */

@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { jwks, transaction_id } from '../../schemas/common.ts'
+import { meaning } from '../../schemas/fields.ts'
 import { readEvidence } from '../../verification/evidence/evidence.ts'
 import { auditClient } from '../client_audit.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { meaning } from '../fields.ts'
 import { apiPrefix } from '../paths.ts'
-import { jwks, transaction_id } from '../shapes/common.ts'
 
 const signed = z
   .object({

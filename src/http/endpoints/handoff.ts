@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { ApiError, toApiError } from '../../base/api_error.ts'
 import { addLogFields } from '../../base/log.ts'
 import { isEmail, isPhoneShaped, isPossiblePhone } from '../../identity/customers/contact.ts'
+import { timestamp, transaction_id } from '../../schemas/common.ts'
+import { meaning, rule, textField } from '../../schemas/fields.ts'
 import {
   claimHandoff as claim,
   noteHandoffSending,
@@ -15,10 +17,8 @@ import { readClientAddress } from '../client_address.ts'
 import { json, jsonBody } from '../content.ts'
 import type { HttpDeps } from '../deps.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { meaning, rule, textField } from '../fields.ts'
 import { createVerifyUrl, handoffPath, sessionPrefix } from '../paths.ts'
 import { takePermit, toNetwork } from '../rate_limits.ts'
-import { timestamp, transaction_id } from '../shapes/common.ts'
 import { session, withImageLimits } from '../shapes/session.ts'
 import { locale } from '../shapes/transaction_body.ts'
 

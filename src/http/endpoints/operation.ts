@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { unavailable } from '../../base/api_error.ts'
+import { meaning } from '../../schemas/fields.ts'
 import { json } from '../content.ts'
 import { defineEndpoint, defineUndocumented } from '../endpoint.ts'
-import { meaning } from '../fields.ts'
 
 export const getHealth = defineEndpoint({
   method: 'get',

@@ -2,16 +2,16 @@ import { capturePermissions, type Logo, readCaptureScript } from '@attestor/capt
 import type { Context } from 'koa'
 import { z } from 'zod'
 import { ApiError } from '../../base/api_error.ts'
+import { anyObject } from '../../schemas/common.ts'
+import { idField } from '../../schemas/fields.ts'
 import { readPageFacts } from '../../verification/transactions/rows.ts'
 import { embedderPolicy, sendAsset } from '../assets.ts'
 import { findBranding, findLogo } from '../capture_pages.ts'
 import { sendNothing, sendPage } from '../docs.ts'
 import { type ApiDocuments, defineEndpoint, defineUndocumented, type EndpointDeps } from '../endpoint.ts'
-import { idField } from '../fields.ts'
 import { transactionPage, verifyPath } from '../paths.ts'
 import { chooseForm, publish, sendPublication } from '../publication.ts'
 import { unchanged } from '../shapes/chart.ts'
-import { anyObject } from '../shapes/common.ts'
 
 /**
  * Isolated pages (COOP with COEP) only frame resources that are shared with them and that promise themselves to load

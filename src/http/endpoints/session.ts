@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { currentStatus, decision } from '../../schemas/common.ts'
+import { meaning, withDefault } from '../../schemas/fields.ts'
 import { changeDocument as change } from '../../verification/transactions/change_document.ts'
 import { waitForChange, waitForResult } from '../../verification/transactions/long_polls.ts'
 import {
@@ -11,10 +13,8 @@ import { readClientAddress } from '../client_address.ts'
 import { createWaitSignal, withoutPermit } from '../concurrency.ts'
 import { json, jsonBody, optionalJsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { meaning, withDefault } from '../fields.ts'
 import { single, waitParameter } from '../parameters.ts'
 import { sessionPrefix } from '../paths.ts'
-import { currentStatus, decision } from '../shapes/common.ts'
 import { boolean, documentBody, signalsBody, startBody } from '../shapes/device_signals.ts'
 import { advice, session, waiting_for, withImageLimits } from '../shapes/session.ts'
 

@@ -1,12 +1,12 @@
 import { livenessActions } from '@attestor/rules'
 import { z } from 'zod'
+import { id, server_time, timestamp } from '../../schemas/common.ts'
+import { meaning } from '../../schemas/fields.ts'
 import { issueChallenge as issue, takeFrame, takePicture } from '../../verification/transactions/capture.ts'
 import { dropCapture as drop, droppableKinds } from '../../verification/transactions/drop_capture.ts'
 import { imageBody, json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { meaning } from '../fields.ts'
 import { sessionPrefix } from '../paths.ts'
-import { id, server_time, timestamp } from '../shapes/common.ts'
 import { captureReceipt } from '../shapes/session.ts'
 
 function definePutDocument(side: 'front' | 'back', operationId: string, description: string) {

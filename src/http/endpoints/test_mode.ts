@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { ApiError } from '../../base/api_error.ts'
+import { id, timestamp, transaction_id } from '../../schemas/common.ts'
+import { idField, integerField, meaning, textField, withDefault, wordField } from '../../schemas/fields.ts'
 import { advanceTestClock as advance, requireTestAccount } from '../../verification/transactions/test_clock.ts'
 import { walkTransaction as walk, walkTargets } from '../../verification/transactions/test_walk.ts'
 import { viewTransaction } from '../../verification/transactions/transactions.ts'
@@ -7,9 +9,7 @@ import type { LeasedAttempt } from '../../webhooks/listener.ts'
 import { createWaitSignal, withoutPermit } from '../concurrency.ts'
 import { json, jsonBody, optionalJsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { idField, integerField, meaning, textField, withDefault, wordField } from '../fields.ts'
 import { apiPrefix } from '../paths.ts'
-import { id, timestamp, transaction_id } from '../shapes/common.ts'
 import { transaction } from '../shapes/transaction.ts'
 
 const maxAdvanceSeconds = 10 * 365 * 86_400

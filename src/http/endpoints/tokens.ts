@@ -9,13 +9,13 @@ import {
   requireGrantType,
   requireScope,
 } from '../../identity/accounts/client_credentials.ts'
+import { anyObject } from '../../schemas/common.ts'
+import { meaning } from '../../schemas/fields.ts'
 import { readClientAddress } from '../client_address.ts'
 import { auditClient, toClientActor } from '../client_audit.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { meaning } from '../fields.ts'
 import { takePermit, toNetwork } from '../rate_limits.ts'
-import { anyObject } from '../shapes/common.ts'
 
 const tokenForm = z.object({
   grant_type: z

@@ -2,6 +2,19 @@ import { decisions, transactionTypes } from '@attestor/rules'
 import { z } from 'zod'
 import { statuses } from '../../../machines/words.ts'
 import { addLogFields } from '../../base/log.ts'
+import {
+  chosenType,
+  currentStatus,
+  customer_id,
+  decision,
+  deviceToken,
+  id,
+  pageOf,
+  stageTimes,
+  transaction_id,
+  typeMeaning,
+} from '../../schemas/common.ts'
+import { meaning, textField } from '../../schemas/fields.ts'
 import { cancelTransaction as cancel } from '../../verification/transactions/cancel_transaction.ts'
 import {
   type ListedTransaction,
@@ -19,7 +32,6 @@ import {
 import { findBranding } from '../capture_pages.ts'
 import { json, jsonBody, unusedBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { meaning, textField } from '../fields.ts'
 import {
   createdParameters,
   cursorParameter,
@@ -30,18 +42,6 @@ import {
   wordsParameter,
 } from '../parameters.ts'
 import { apiPrefix, createLocation, createVerifyUrl } from '../paths.ts'
-import {
-  chosenType,
-  currentStatus,
-  customer_id,
-  decision,
-  deviceToken,
-  id,
-  pageOf,
-  stageTimes,
-  transaction_id,
-  typeMeaning,
-} from '../shapes/common.ts'
 import { timelineEvent } from '../shapes/history.ts'
 import { transaction } from '../shapes/transaction.ts'
 import { toTransactionRequest, transactionBody } from '../shapes/transaction_body.ts'

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { deliveryStates } from '../../../machines/words.ts'
 import { ApiError } from '../../base/api_error.ts'
+import { id, jwks, next_cursor, pageOf, transaction_id } from '../../schemas/common.ts'
+import { meaning } from '../../schemas/fields.ts'
 import { listDeliveries as readDeliveries, redeliver as repeatDelivery } from '../../webhooks/deliveries.ts'
 import { type DeliveryPosition, listAccountDeliveries, redeliverPage } from '../../webhooks/delivery_list.ts'
 import { json, unusedBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { meaning } from '../fields.ts'
 import { wordsParameter } from '../parameters.ts'
 import { apiPrefix } from '../paths.ts'
-import { id, jwks, next_cursor, pageOf, transaction_id } from '../shapes/common.ts'
 import { deliveriesQuery, delivery, listedDelivery, reachedFrom } from '../shapes/delivery.ts'
 
 export const listAllDeliveries = defineEndpoint({

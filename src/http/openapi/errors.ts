@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { meaning } from '../../schemas/fields.ts'
 import { unusedBody } from '../content.ts'
 import type { DocumentedEndpoint } from '../endpoint.ts'
-import { meaning } from '../fields.ts'
 import { errorCodes } from './error_codes.ts'
 import { recordedFailures } from './recorded_answers.ts'
 

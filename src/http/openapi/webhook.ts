@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { ZodOpenApiOperationObject } from 'zod-openapi'
+import { id, timestamp, transaction_id } from '../../schemas/common.ts'
+import { meaning } from '../../schemas/fields.ts'
 import type { WebhookHeader } from '../../webhooks/delivery_request.ts'
-import { meaning } from '../fields.ts'
-import { id, timestamp, transaction_id } from '../shapes/common.ts'
 import { recordedAnswers } from './recorded_answers.ts'
 
 const body = z

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { meaning } from '../fields.ts'
+import { meaning } from '../../schemas/fields.ts'
 
 const name = z.string().meta(meaning('Which chart: `transaction` or `delivery`.', 'transaction'))
 

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { duplicateKinds } from '../../database/words.ts'
 import { isEmail, isPhoneShaped, isPossiblePhone } from '../../identity/customers/contact.ts'
 import type { CreatedCustomer, CustomerView } from '../../identity/customers/customers.ts'
+import { id, openWords, stored_at } from '../../schemas/common.ts'
+import { meaning, rule, textField } from '../../schemas/fields.ts'
 import type { Duplicate } from '../../verification/analysis/list_duplicates.ts'
-import { meaning, rule, textField } from '../fields.ts'
-import { id, openWords, stored_at } from './common.ts'
 
 const emailMeaning = meaning(
   'The person’s e-mail address, in which letter case makes no difference; null where there is none.',

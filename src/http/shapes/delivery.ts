@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { attemptOutcomes, deliveryStates } from '../../../machines/words.ts'
+import { id, status, timestamp, transaction_id } from '../../schemas/common.ts'
+import { meaning } from '../../schemas/fields.ts'
 import type { DeliveryView } from '../../webhooks/deliveries.ts'
 import type { ListedDelivery } from '../../webhooks/delivery_list.ts'
-import { meaning } from '../fields.ts'
 import { cursorParameter, limitParameter, timeParameter, wordsParameter } from '../parameters.ts'
-import { id, status, timestamp, transaction_id } from './common.ts'
 
 export const attempt = z
   .object({

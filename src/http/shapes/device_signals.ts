@@ -1,6 +1,6 @@
 import { documentTypes } from '@attestor/rules'
 import { z } from 'zod'
-import { integerField, meaning, objectField, rule, textField, withDefault, wordField } from '../fields.ts'
+import { integerField, meaning, objectField, rule, textField, withDefault, wordField } from '../../schemas/fields.ts'
 
 export const boolean = z.boolean({ error: rule('must be true or false') })
 const flag = boolean.nullish()

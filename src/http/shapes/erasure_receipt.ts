@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { id, timestamp } from '../../schemas/common.ts'
+import { meaning } from '../../schemas/fields.ts'
 import type { ErasureReceipt } from '../../verification/erasure/receipts.ts'
-import { meaning } from '../fields.ts'
-import { id, timestamp } from './common.ts'
 
 const count = z.number().int()
 

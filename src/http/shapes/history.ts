@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { id, status, stored_at, timestamp } from '../../schemas/common.ts'
+import { meaning } from '../../schemas/fields.ts'
 import type { ListedCapture } from '../../verification/transactions/capture_reading.ts'
 import type { TimelineEvent } from '../../verification/transactions/timeline.ts'
-import { meaning } from '../fields.ts'
-import { id, status, stored_at, timestamp } from './common.ts'
 import { captureKinds } from './session.ts'
 
 export const timelineEvent = z

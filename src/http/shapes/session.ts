@@ -8,11 +8,19 @@ import {
 } from '@attestor/rules'
 import { imageMediaTypes, type WarningCode, warningCatalogue } from '@attestor/vision'
 import { z } from 'zod'
+import {
+  chosenType,
+  currentStatus,
+  id,
+  openWords,
+  server_time,
+  timestamp,
+  transaction_id,
+} from '../../schemas/common.ts'
+import { meaning } from '../../schemas/fields.ts'
 import type { CaptureResponse } from '../../verification/transactions/capture.ts'
 import type { SessionView } from '../../verification/transactions/session_calls.ts'
 import type { HttpDeps } from '../deps.ts'
-import { meaning } from '../fields.ts'
-import { chosenType, currentStatus, id, openWords, server_time, timestamp, transaction_id } from './common.ts'
 
 const document_type = z.enum(documentTypes)
 

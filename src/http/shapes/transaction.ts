@@ -15,17 +15,26 @@ import {
   mrzFormats,
   passesWhen,
   type ResultData,
-  sectionStatuses,
   signedShares,
   walletClaims,
 } from '@attestor/rules'
 import { z } from 'zod'
+import {
+  country,
+  currentStatus,
+  customer_id,
+  day,
+  decision,
+  id,
+  openWords,
+  sectionStatus,
+  stageTimes,
+  text,
+} from '../../schemas/common.ts'
+import { meaning } from '../../schemas/fields.ts'
 import type { TransactionView } from '../../verification/transactions/transactions.ts'
-import { meaning } from '../fields.ts'
-import { country, currentStatus, customer_id, day, decision, id, openWords, stageTimes } from './common.ts'
 import { fieldsOf, reported } from './device_signals.ts'
 
-const text = z.string().nullable()
 const flag = z.boolean().nullable()
 export const passes_when = z
   .enum(passesWhen)
@@ -68,10 +77,6 @@ const engine = z
   .meta({ id: 'Engine' })
   .nullable()
   .meta(meaning('The analysis engine; null where none ran.'))
-const sectionStatus = z.enum(sectionStatuses).meta({
-  id: 'SectionStatus',
-  description: 'What a section comes to; `NOT_EXECUTED` where it did not apply.',
-})
 export const checkStatus = z.enum(checkStatuses).meta({
   id: 'CheckStatus',
   description:

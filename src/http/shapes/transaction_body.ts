@@ -20,8 +20,7 @@ import {
 } from '@attestor/rules'
 import { z } from 'zod'
 import { scriptedCodes } from '../../engines/scenarios.ts'
-import { scriptedFailures, scriptedResponses, type TransactionRequest } from '../../verification/transactions/config.ts'
-import type { DocumentDeps } from '../deps.ts'
+import { typeMeaning } from '../../schemas/common.ts'
 import {
   closedObjectField,
   idField,
@@ -33,8 +32,9 @@ import {
   textField,
   withDefault,
   wordField,
-} from '../fields.ts'
-import { typeMeaning } from './common.ts'
+} from '../../schemas/fields.ts'
+import { scriptedFailures, scriptedResponses, type TransactionRequest } from '../../verification/transactions/config.ts'
+import type { DocumentDeps } from '../deps.ts'
 
 /** Java, Android, Python and POSIX write `pt_BR`. */
 function normaliseLocale(text: string): string {

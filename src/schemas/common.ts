@@ -1,7 +1,7 @@
-import { decisions, transactionTypes } from '@attestor/rules'
+import { decisions, sectionStatuses, transactionTypes } from '@attestor/rules'
 import { z } from 'zod'
-import { statuses } from '../../../machines/words.ts'
-import { meaning } from '../fields.ts'
+import { statuses } from '../../machines/words.ts'
+import { meaning } from './fields.ts'
 
 /** An identifier in a path or a response. */
 export const id = z.uuid({ error: 'not found' }).toLowerCase().meta({
@@ -110,3 +110,10 @@ export const stageTimes = {
 
 /** An object whose members another document describes. */
 export const anyObject = z.record(z.string(), z.unknown())
+
+export const text = z.string().nullable()
+
+export const sectionStatus = z.enum(sectionStatuses).meta({
+  id: 'SectionStatus',
+  description: 'What a section comes to; `NOT_EXECUTED` where it did not apply.',
+})

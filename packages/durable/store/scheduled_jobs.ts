@@ -281,17 +281,31 @@ export interface ReadyPlaces {
   readonly tables: readonly string[]
 }
 
-/** Finds the first ready rows in one statement, which reads one end of an index for each place. */
-export async function findFirstReady(store: Store, { queues, laned, tables }: ReadyPlaces): Promise<FirstReady> {
+const knownReadyTexts = new Map<string, string>()
+
+/** Made once for the same numbers of queues and the same tables. */
+function readyText({ queues, laned, tables }: ReadyPlaces): string {
+  const key = [queues.length, laned.length, ...tables].join()
+  const known = knownReadyTexts.get(key)
+  if (known !== undefined) return known
   const parts = [
     ...queues.map(() => `SELECT MIN(ready_at) FROM scheduled_jobs WHERE queue = ? AND lane = ''`),
     ...laned.map(() => 'SELECT ready_at FROM scheduled_jobs WHERE queue = ? LIMIT 1'),
     ...tables.map(table => `SELECT MIN(held_until) FROM ${table}`),
   ]
-  if (parts.length === 0) return { ready_at: new Map(), filled: new Set(), held_until: Number.POSITIVE_INFINITY }
-  const sql = `SELECT ${parts.map((part, index) => `(${part}) AS q${index}`).join(', ')}`
-  const row = await readFirst(store, { sql, values: [...queues, ...laned], columns: readyColumns(parts.length) })
-  const found = parts.map((_, index) => row?.[`q${index}`] ?? Number.POSITIVE_INFINITY)
+  const text = `SELECT ${parts.map((part, index) => `(${part}) AS q${index}`).join(', ')}`
+  knownReadyTexts.set(key, text)
+  return text
+}
+
+/** Finds the first ready rows in one statement, which reads one end of an index for each place. */
+export async function findFirstReady(store: Store, places: ReadyPlaces): Promise<FirstReady> {
+  const { queues, laned, tables } = places
+  const count = queues.length + laned.length + tables.length
+  if (count === 0) return { ready_at: new Map(), filled: new Set(), held_until: Number.POSITIVE_INFINITY }
+  const columns = readyColumns(count)
+  const row = await readFirst(store, { sql: readyText(places), values: [...queues, ...laned], columns })
+  const found = Object.keys(columns).map(name => row?.[name] ?? Number.POSITIVE_INFINITY)
   const ofQueues = [...queues, ...laned].map(
     (queue, index) => [queue, found[index] ?? Number.POSITIVE_INFINITY] as const,
   )

@@ -34,6 +34,13 @@ interface Waiting {
   readonly isDurable: boolean
 }
 
+/** Each group has these statements, so they are prepared once. */
+interface Connection {
+  readonly database: Database.Database
+  readonly begin: Database.Statement
+  readonly commit: Database.Statement
+}
+
 function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
 }
@@ -43,13 +50,13 @@ function isBusy(error: unknown): boolean {
  * savepoint of its own, so that only the failed one is undone. Savepoints cost as much as three statements and units
  * rarely fail, so the first try does without.
  */
-function commitGroup(database: Database.Database, group: readonly Waiting[], crashHook: CrashHook): void {
+function commitGroup({ database, begin, commit }: Connection, group: readonly Waiting[], crashHook: CrashHook): void {
   const isDurable = group.some(waiting => waiting.isDurable)
   const rollBack = (): void => {
     if (database.inTransaction) database.exec('ROLLBACK')
   }
   const write = (alone: boolean): readonly (() => void)[] => {
-    database.exec('BEGIN IMMEDIATE')
+    begin.run()
     crashHook('commit.begun')
     try {
       return group.map(waiting => waiting.run(alone))
@@ -63,7 +70,7 @@ function commitGroup(database: Database.Database, group: readonly Waiting[], cra
     if (!isDurable) database.exec('PRAGMA synchronous = NORMAL')
     const settlements = write(false)
     crashHook('commit.written')
-    database.exec('COMMIT')
+    commit.run()
     crashHook('commit.durable')
     for (const settle of settlements) settle()
   } finally {
@@ -114,6 +121,7 @@ export function openSqlite(
 /** A store on a database that is open. */
 export function createSqliteStore({ database, crashHook, checkpointer, defer }: SqliteParts): Store {
   const { execute, drive, inSavepoint } = createUnitRunner(database)
+  const connection = { database, begin: database.prepare('BEGIN IMMEDIATE'), commit: database.prepare('COMMIT') }
   // It does nothing while another process reads; then the next call does it.
   const scrub = (): void => void database.pragma('wal_checkpoint(TRUNCATE)')
   scrub()
@@ -125,7 +133,7 @@ export function createSqliteStore({ database, crashHook, checkpointer, defer }: 
   const flush = (): void => {
     const group = queue.splice(0, maxGroup)
     try {
-      commitGroup(database, group, crashHook)
+      commitGroup(connection, group, crashHook)
       pauses = 0
       checkpointer.look()
     } catch (error) {

@@ -16,11 +16,17 @@ function hideFromPlanner(sql: string): string {
   return sql.replaceAll('?', '+?')
 }
 
+/** A connection keeps its statements when another store is made of it. */
+const ofConnections = new WeakMap<Database.Database, LRUCache<string, Database.Statement>>()
+
 function executor(database: Database.Database): (statement: Statement) => StatementResult {
-  const prepared = new LRUCache<string, Database.Statement>({
-    max: maxPrepared,
-    memoMethod: sql => database.prepare(hideFromPlanner(sql)),
-  })
+  const prepared =
+    ofConnections.get(database) ??
+    new LRUCache<string, Database.Statement>({
+      max: maxPrepared,
+      memoMethod: sql => database.prepare(hideFromPlanner(sql)),
+    })
+  ofConnections.set(database, prepared)
   return ({ sql, values }) => {
     const statement = prepared.memo(sql)
     if (statement.reader) return { rows: statement.all(...values) as Row[], changed: 0 }

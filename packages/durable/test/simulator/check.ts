@@ -72,6 +72,31 @@ const lostRaces = 8
 /** A timer fires at most so long after its time, where every node is up: its poll, a lease, and two tries put off. */
 const latenessMs = pollMs + leaseMs + 10_000
 
+const definitions = createDefinitions(2, () => {
+  throw new Error('nothing is created here')
+})
+
+/** A step of a replay, and its snapshot as a row stores it. */
+interface Replayed {
+  readonly step: Step
+  readonly stored: string
+}
+
+const replayed = new Map<string, Replayed>()
+const maxReplayed = 10_000
+
+/** A step is pure, and many worlds have the same ones: each is computed once. */
+function replay(definition: Definition, before: Replayed | null, entry: Entry): Replayed {
+  const key = [definition.name, entry.chart_version, before?.stored ?? '', entry.event].join(' ')
+  const known = replayed.get(key)
+  if (known !== undefined) return known
+  const step = replayEntry(definition, before?.step ?? null, entry)
+  const made = { step, stored: JSON.stringify(step.snapshot) }
+  if (replayed.size === maxReplayed) replayed.clear()
+  replayed.set(key, made)
+  return made
+}
+
 function readToken(event: AnyEventObject): string | null {
   const found = event.token ?? event.output?.token ?? event.error?.token
   return typeof found === 'string' ? found : null
@@ -96,7 +121,7 @@ class Follower {
   readonly tokens: string[] = []
   notes: string[] = []
   announcements = 0
-  step: Step | null = null
+  last: Replayed | null = null
   hash = ''
   readonly #due = new Map<string, number>()
   readonly #claims: Claims
@@ -114,10 +139,10 @@ class Follower {
     promise(event.error?.message !== awayMessage, () => 'a job has failed that nobody could do')
     promise(chainHash(this.hash, entry) === entry.hash, () => `the chain breaks at entry ${entry.sequence}`)
     this.hash = entry.hash
-    const isAble = this.step === null || accepts(definition, entry.chart_version, this.step.status, event.type)
+    const isAble = this.last === null || accepts(definition, entry.chart_version, this.last.step.status, event.type)
     promise(isAble, () => `${event.type} is in the journal, and was not possible`)
-    const step = replayEntry(definition, this.step, entry)
-    this.step = step
+    this.last = replay(definition, this.last, entry)
+    const { step } = this.last
     promise(step.status === entry.status, () => `entry ${entry.sequence} says ${entry.status}, not ${step.status}`)
     for (const effect of step.effects) this.#add(effect, entry.occurred_at)
   }
@@ -140,7 +165,7 @@ class Follower {
   }
 }
 
-function checkActor(definitions: Definitions, actor: ActorRow, entries: readonly Entry[], claims: Claims): Follower {
+function checkActor(actor: ActorRow, entries: readonly Entry[], claims: Claims): Follower {
   const definition = actor.parcel_id === undefined ? definitions.parcel : definitions.notice
   const follower = new Follower(claims)
   for (const [index, entry] of entries.entries()) {
@@ -149,11 +174,12 @@ function checkActor(definitions: Definitions, actor: ActorRow, entries: readonly
     promise(entry.occurred_at >= before, () => `entry ${entry.sequence} is earlier than the one before`)
     follower.follow(definition, entry)
   }
-  const { step, hash } = follower
-  if (step === null) throw new BrokenPromiseError('it has no journal')
+  const { last, hash } = follower
+  if (last === null) throw new BrokenPromiseError('it has no journal')
+  const { step, stored } = last
   promise(actor.version === entries.length, () => `its version is ${actor.version}, of ${entries.length} entries`)
   promise(actor.journal_hash === hash, () => 'its row has not the end of its chain')
-  const isSame = JSON.stringify(step.snapshot) === JSON.stringify(JSON.parse(actor.snapshot))
+  const isSame = stored === JSON.stringify(JSON.parse(actor.snapshot))
   promise(isSame, () => 'its snapshot is not what its journal leads to')
   promise(actor.status === step.status, () => `its status is ${actor.status}, not ${step.status}`)
   promise(step.done, () => `it has not ended: ${actor.status}`)
@@ -200,9 +226,6 @@ function join(values: readonly string[]): string {
 }
 
 function check(database: Database.Database, claims: Claims): void {
-  const definitions = createDefinitions(2, () => {
-    throw new Error('nothing is created here')
-  })
   const all = <T>(sql: string): readonly T[] => database.prepare<[], T>(sql).all()
   const journals = Map.groupBy(all<Entry>('SELECT * FROM journal ORDER BY actor_id, sequence'), one => one.actor_id)
   const parcels = all<ActorRow>('SELECT * FROM parcels')
@@ -216,7 +239,7 @@ function check(database: Database.Database, claims: Claims): void {
     )
   for (const actor of [...parcels, ...notices]) {
     const { id } = actor
-    const followed = checkActor(definitions, actor, journals.get(id) ?? [], claims)
+    const followed = checkActor(actor, journals.get(id) ?? [], claims)
     for (const token of followed.tokens) {
       promise(!seen.has(token), () => `${token} is accepted twice`)
       seen.set(token, id)

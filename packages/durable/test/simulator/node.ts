@@ -82,6 +82,39 @@ export function createDefinitions(build: Build, findHost: () => Pick<Host, 'crea
 
 export type Definitions = ReturnType<typeof createDefinitions>
 
+/** The definitions of one run of a node, and its host. */
+interface Role {
+  readonly definitions: Definitions
+  host: Host | null
+}
+
+function createRole(build: Build): Role {
+  const role: Role = {
+    host: null,
+    definitions: createDefinitions(build, () => {
+      if (role.host === null) throw new Error('the node has no host yet')
+      return role.host
+    }),
+  }
+  return role
+}
+
+const roles: Readonly<Record<Build, Role[]>> = { 1: [], 2: [] }
+const takenRoles = { 1: 0, 2: 0 }
+
+/** Texts of statements are made for a definition, so the next world's nodes have the same ones. */
+function takeRole(build: Build): Role {
+  const role = roles[build][takenRoles[build]] ?? createRole(build)
+  roles[build][takenRoles[build]++] = role
+  return role
+}
+
+/** The world has ended: no node needs its definitions any more. */
+export function freeRoles(): void {
+  takenRoles[1] = 0
+  takenRoles[2] = 0
+}
+
 /** One run of a node, from its start to its crash or its end. */
 export interface Node {
   readonly life: Life
@@ -227,7 +260,9 @@ export function startNode(life: Life, parts: NodeParts): Node {
   }
   const store = openWorldStore(life, parts, crashHook)
   const host: Host = createHost(store, life.clock)
-  const definitions = createDefinitions(parts.build, () => host)
+  const role = takeRole(parts.build)
+  role.host = host
+  const { definitions } = role
   const carry: JobHandler<ParcelMachine, 'carry'> = {
     queue: 'carry',
     slots: () => parts.slots,

@@ -50,6 +50,7 @@ export async function shrink(failing: Outcome): Promise<Outcome> {
 
 /** Describes a seed that fails, with its plainest schedule. */
 export async function describeFailure(seed: number, failing: Outcome): Promise<string> {
+  Error.stackTraceLimit = 10
   const { failure, story, tape, steps } = await shrink(failing)
   return [
     `world ${seed}: ${failing.failure}`,

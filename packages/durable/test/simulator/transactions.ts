@@ -36,7 +36,8 @@ type Parsed =
   | {
       readonly type: 'lock'
       readonly sql: string
-      readonly ids: Statement['sql']
+      /** Reads the keys of the rows that it finds. */
+      readonly keys: string
       readonly table: string
       readonly limit: number | null
       readonly skips: boolean
@@ -48,8 +49,13 @@ type Parsed =
       readonly table: string
       /** The statement as far as its WHERE. */
       readonly head: string
-      readonly where: string
+      /** The number of values of `head`. */
+      readonly marks: number
+      /** Reads the keys of the rows that it changes. */
+      readonly keys: string
       readonly named: readonly Named[]
+      /** The statement for one row, two, and so on, by their ids. */
+      readonly byIds: string[]
     }
 
 const known = new Map<string, Parsed>()
@@ -69,6 +75,10 @@ function parseNamed(where: string): readonly Named[] {
   })
 }
 
+function selectKeys(table: string, rest: string): string {
+  return `SELECT ${(uniqueKeys[table] ?? []).flat().join(', ')} FROM ${table} ${rest}`
+}
+
 /** Statements of the core and of the world's own tables. Any other is refused, so that none is misunderstood. */
 function parse(sql: string): Parsed {
   const text = sql.trim().replaceAll(/\s+/g, ' ')
@@ -76,20 +86,24 @@ function parse(sql: string): Parsed {
   if (insert?.[1] !== undefined && insert[2] !== undefined)
     return { type: 'insert', sql: text, table: insert[1], columns: insert[2].split(', ') }
   const change = /^((?:UPDATE (\w+) SET .+?|DELETE FROM (\w+))) WHERE (.+)$/.exec(text)
-  if (change?.[1] !== undefined && change[4] !== undefined)
+  if (change?.[1] !== undefined && change[4] !== undefined) {
+    const table = change[2] ?? change[3] ?? ''
     return {
       type: 'change',
       head: change[1],
-      table: change[2] ?? change[3] ?? '',
-      where: change[4],
+      marks: countMarks(change[1]),
+      table,
+      keys: selectKeys(table, `WHERE ${change[4]}`),
       named: parseNamed(change[4]),
+      byIds: [],
     }
+  }
   const lock = /^(SELECT .+? FROM (\w+) (.+?))(?: LIMIT (\d+))? FOR UPDATE( SKIP LOCKED)?$/.exec(text)
   if (lock?.[1] !== undefined && lock[2] !== undefined && lock[3] !== undefined)
     return {
       type: 'lock',
       sql: lock[1],
-      ids: `SELECT id FROM ${lock[2]} ${lock[3]}`,
+      keys: selectKeys(lock[2], lock[3]),
       table: lock[2],
       limit: lock[4] === undefined ? null : Number(lock[4]),
       skips: lock[5] !== undefined,
@@ -154,11 +168,8 @@ export function createTransactions(database: Database.Database) {
       transaction.locks.add(key)
     }
   }
-  const readKeys = (transaction: Transaction, sql: string, values: readonly Value[], table: string) => {
-    const names = (uniqueKeys[table] ?? []).flat().join(', ')
-    const all = sql.replace(/^SELECT id /, `SELECT ${names} `)
-    return read(transaction, { sql: all, values }).map(row => ({ id: row.id ?? null, keys: keysOf(table, row) }))
-  }
+  const readKeys = (transaction: Transaction, sql: string, values: readonly Value[], table: string) =>
+    read(transaction, { sql, values }).map(row => ({ id: row.id ?? null, keys: keysOf(table, row) }))
 
   /** The keys that a WHERE names: InnoDB asks for the lock of such a row before it looks at the rest of the condition. */
   const namedKeys = (table: string, columns: readonly Named[], values: readonly Value[]): readonly string[] => {
@@ -206,9 +217,9 @@ export function createTransactions(database: Database.Database) {
     return result
   }
   const change = (transaction: Transaction, parsed: Parsed & { type: 'change' }, { values }: Statement) => {
-    const { head, table, where, named } = parsed
-    const ofWhere = values.slice(countMarks(head))
-    const found = readKeys(transaction, `SELECT id FROM ${table} WHERE ${where}`, ofWhere, table)
+    const { head, marks, table, keys: sqlOfKeys, named, byIds } = parsed
+    const ofWhere = values.slice(marks)
+    const found = readKeys(transaction, sqlOfKeys, ofWhere, table)
     // An UPDATE here changes no unique key, so it locks none of them but the primary one.
     const keys = found.flatMap(row => (head.startsWith('DELETE') ? row.keys : row.keys.slice(0, 1)))
     const by = findHolder(transaction, [...namedKeys(table, named, ofWhere), ...keys])
@@ -216,12 +227,12 @@ export function createTransactions(database: Database.Database) {
     take(transaction, keys)
     if (found.length === 0) return { rows: [], changed: 0 }
     const ids = found.map(({ id }) => id)
-    const sql = `${head} WHERE id IN (${ids.map(() => '?').join()})`
-    return write(transaction, { sql, values: [...values.slice(0, countMarks(head)), ...ids] })
+    byIds[ids.length] ??= `${head} WHERE id IN (${ids.map(() => '?').join()})`
+    return write(transaction, { sql: byIds[ids.length] ?? '', values: [...values.slice(0, marks), ...ids] })
   }
   const lock = (transaction: Transaction, parsed: Parsed & { type: 'lock' }, { values }: Statement) => {
-    const { sql, ids, table, limit, skips, named } = parsed
-    const found = readKeys(transaction, ids, values, table)
+    const { sql, keys: sqlOfKeys, table, limit, skips, named } = parsed
+    const found = readKeys(transaction, sqlOfKeys, values, table)
     const free = skips ? found.filter(({ keys }) => findHolder(transaction, keys.slice(0, 1)) === null) : found
     const taken = limit === null ? free : free.slice(0, limit)
     const keys = taken.flatMap(row => row.keys.slice(0, 1))

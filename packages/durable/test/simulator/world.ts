@@ -3,6 +3,7 @@ import { drawFrom } from '../../random.ts'
 import { type Claims, checkWorld, findForgotten } from './check.ts'
 import { startClients } from './clients.ts'
 import { createWorldRandom, type Tape, type WorldDraws } from './draws.ts'
+import { freeRoles } from './node.ts'
 import { createSchedule, type Schedule, worldStart } from './schedule.ts'
 import { createServers } from './server.ts'
 import { startStorm } from './storm.ts'
@@ -41,6 +42,7 @@ export async function runWorld(draws: WorldDraws): Promise<Outcome> {
     return await live(draws, schedule, spare)
   } finally {
     schedule.end()
+    freeRoles()
     drawFrom(null)
   }
 }

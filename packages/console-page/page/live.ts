@@ -1,4 +1,5 @@
 import { apiUrl, get } from './api.ts'
+import { throttle } from './parts/throttle.ts'
 import type { LiveStep } from './shapes.ts'
 
 export type LiveState = 'connecting' | 'live' | 'away'
@@ -13,6 +14,8 @@ export interface Listener {
 }
 
 const retryMs = 2000
+/** A stream is not opened again more often than this while rows come and go: each follows the newest anyway. */
+const reopenMs = 5000
 const maxIds = 100
 /** Actors whose last step is remembered; the least recent is forgotten. */
 const maxRemembered = 5000
@@ -58,11 +61,14 @@ function isNew({ id, sequence }: LiveStep): boolean {
   return true
 }
 
+function wantedIds(): string {
+  return [...(listener?.ids() ?? [])].slice(0, maxIds).join(',')
+}
+
 function open(): void {
   close()
-  const ids = [...(listener?.ids() ?? [])].slice(0, maxIds).join(',')
-  openIds = ids
-  const source = new EventSource(apiUrl('/events', { transaction_id: ids, last_event_id: lastId }))
+  openIds = wantedIds()
+  const source = new EventSource(apiUrl('/events', { transaction_id: openIds, last_event_id: lastId }))
   stream = source
   const isResumed = lastId !== ''
   source.addEventListener('ready', event => {
@@ -94,9 +100,11 @@ export function listen(next: Listener, signal: AbortSignal): void {
 
 /** Must be called when other transactions are shown. */
 export function refreshIds(): void {
-  const ids = [...(listener?.ids() ?? [])].slice(0, maxIds).join(',')
-  if (stream === null || ids !== openIds) open()
+  if (stream === null || wantedIds() !== openIds) open()
 }
+
+/** The same for rows that come and go all the time: a stream that is opened again repeats their steps of the last minute. */
+export const refreshIdsSoon = throttle(async () => refreshIds(), new AbortController().signal, reopenMs)
 
 /** Begins without a listener; `report` gets each change of state. */
 export function startLive(report: (state: LiveState) => void): void {

@@ -2,7 +2,7 @@ import { el, fill } from '../dom.ts'
 import type { Page } from '../shapes.ts'
 import { button } from './form.ts'
 import { loading, problem } from './notice.ts'
-import { showChange, type TableOptions, table, updateRows } from './table.ts'
+import { keyedTable, type TableOptions } from './table.ts'
 
 /** A list that is loaded page by page, and whose rows change while it is shown. */
 export interface PagedList<Row> {
@@ -12,8 +12,8 @@ export interface PagedList<Row> {
   readonly reload: () => Promise<void>
   /** Reads new rows and the rows with these ids again. Loaded rows stay. */
   readonly refresh: (ids?: Iterable<string>) => Promise<void>
-  /** Shows the rows again, because the data of a column has changed. */
-  readonly redraw: () => void
+  /** Shows these rows again, because the data of a column has changed; without ids, all. */
+  readonly redraw: (ids?: Iterable<string>) => void
   /** Shows a row's new state; false where the row isn't shown. */
   readonly update: (id: string, change: (row: Row) => Row) => boolean
 }
@@ -57,7 +57,7 @@ async function loadHead<Row>(load: PagedOptions<Row>['load'], isKnown: (row: Row
   return head
 }
 
-/** Puts a newly read beginning before the old pages, without the rows that it replaces. */
+/** Puts a newly read beginning before the old pages, without the rows that it replaces. What is left of a page begins there. */
 function joinPages<Row>(
   head: readonly LoadedPage<Row>[],
   old: readonly LoadedPage<Row>[],
@@ -65,19 +65,22 @@ function joinPages<Row>(
 ): readonly LoadedPage<Row>[] {
   const fresh = new Set(head.flatMap(({ rows }) => rows.map(rowId)))
   const position = old.flatMap(({ rows }) => rows).findLastIndex(row => fresh.has(rowId(row)))
-  if (position === -1 || head.at(-1)?.next === null) return head
+  const next = head.at(-1)?.next ?? null
+  if (position === -1 || next === null) return head
   let before = 0
   const rest = old.flatMap(page => {
-    const rows = page.rows.slice(Math.max(0, position + 1 - before))
+    const replaced = Math.max(0, position + 1 - before)
     before += page.rows.length
-    return rows.length === 0 ? [] : [{ ...page, rows }]
+    const rows = page.rows.slice(replaced)
+    return rows.length === 0 ? [] : [{ ...page, from: replaced === 0 ? page.from : next, rows }]
   })
   return [...head, ...rest]
 }
 
 export function pagedList<Row>(options: PagedOptions<Row>): PagedList<Row> {
   const { rowId, load } = options
-  const content = el('div', { class: 'contents' }, loading())
+  const shown = keyedTable(options)
+  fill(shown.element, loading())
   const failure = el('div', { class: 'contents' })
   const count = el('p', { class: 'soft', role: 'status' })
   const more = button('Show more', () => {
@@ -85,7 +88,7 @@ export function pagedList<Row>(options: PagedOptions<Row>): PagedList<Row> {
     void loadMore()
   })
   const footer = el('footer', { hidden: true }, count, more)
-  const element = el('div', { class: 'list' }, content, footer, failure)
+  const element = el('div', { class: 'list' }, shown.element, footer, failure)
   let pages: readonly LoadedPage<Row>[] = []
   let generation = 0
   let pending: Promise<void> = Promise.resolve()
@@ -95,11 +98,8 @@ export function pagedList<Row>(options: PagedOptions<Row>): PagedList<Row> {
     if (of.textContent !== text) of.textContent = text
   }
   const show = (): void => {
-    const shown = content.querySelector('table')
-    const fresh = table(rows(), options)
-    if (shown === null || !(fresh instanceof HTMLTableElement)) fill(content, fresh)
-    else updateRows(shown, fresh)
     const { length } = rows()
+    shown.draw(rows())
     footer.hidden = false
     setText(count, length === 0 ? '' : `${length} shown`)
     setText(more, length === 0 ? 'Search further' : 'Show more')
@@ -139,21 +139,21 @@ export function pagedList<Row>(options: PagedOptions<Row>): PagedList<Row> {
     element.querySelectorAll<HTMLElement>('tbody th a')[focused]?.focus()
   }
 
-  /** Reads the pages that hold these rows again. A row that is not found any more is dropped. */
-  const rereadPages = async (ids: ReadonlySet<string>, skip: ReadonlySet<string>, of: readonly LoadedPage<Row>[]) => {
-    const isWanted = (row: Row): boolean => ids.has(rowId(row)) && !skip.has(rowId(row))
-    const read: LoadedPage<Row>[] = []
-    for (const page of of) {
-      if (!page.rows.some(isWanted)) {
+  /** Reads the pages that hold these rows again, and the end of the list. A row that is not found any more is dropped. */
+  const rereadPages = async (ids: ReadonlySet<string>, head: number, of: readonly LoadedPage<Row>[]) => {
+    const read: LoadedPage<Row>[] = of.slice(0, head)
+    for (const page of of.slice(head)) {
+      const isEnd = page.next === null
+      if (!isEnd && !page.rows.some(row => ids.has(rowId(row)))) {
         read.push(page)
         continue
       }
-      const { rows: now } = await loadPage(load, page.from)
-      const found = new Map(now.map(row => [rowId(row), row]))
-      read.push({
-        ...page,
-        rows: page.rows.flatMap(row => found.get(rowId(row)) ?? (isWanted(row) ? [] : [row])),
-      })
+      const now = await loadPage(load, page.from)
+      const found = new Map(now.rows.map(row => [rowId(row), row]))
+      const kept = page.rows.flatMap(row => found.get(rowId(row)) ?? (ids.has(rowId(row)) ? [] : [row]))
+      const known = new Set([...read.flatMap(({ rows }) => rows), ...kept].map(rowId))
+      const added = isEnd ? now.rows.filter(row => !known.has(rowId(row))) : []
+      read.push({ ...page, rows: [...kept, ...added], next: isEnd ? now.next : page.next })
     }
     return read
   }
@@ -166,7 +166,7 @@ export function pagedList<Row>(options: PagedOptions<Row>): PagedList<Row> {
       pages = []
       footer.hidden = true
       fill(
-        content,
+        shown.element,
         problem(error, () => void reload()),
       )
     })
@@ -182,16 +182,18 @@ export function pagedList<Row>(options: PagedOptions<Row>): PagedList<Row> {
         if (pages.length <= 1 && scrollY === 0) return [await loadPage(load, null)]
         const known = new Set(rows().map(rowId))
         const head = await loadHead(load, row => known.has(rowId(row)))
-        const fresh = new Set(head.flatMap(page => page.rows.map(rowId)))
-        return rereadPages(new Set(ids), fresh, joinPages(head, pages, rowId))
+        return rereadPages(new Set(ids), head.length, joinPages(head, pages, rowId))
       }),
-    redraw: show,
+    redraw(ids = rows().map(rowId)) {
+      const wanted = new Set(ids)
+      for (const row of rows()) if (wanted.has(rowId(row))) shown.drawAgain(row)
+    },
     update(id, change) {
       const old = rows().find(row => rowId(row) === id)
       if (old === undefined) return false
       const changed = change(old)
       pages = pages.map(page => ({ ...page, rows: page.rows.map(row => (row === old ? changed : row)) }))
-      showChange(element, options, changed)
+      shown.drawAgain(changed, 'marked')
       return true
     },
   }

@@ -11,9 +11,12 @@ export interface Reference {
 export interface References {
   /** Null where it was not read yet, or is erased. */
   readonly find: (id: string) => Reference | null
-  /** Reads those that were not read yet; resolves with whether there were any. */
-  readonly read: (ids: readonly string[]) => Promise<boolean>
+  /** Reads those that were not read yet; resolves with their ids. */
+  readonly read: (ids: readonly string[]) => Promise<readonly string[]>
 }
+
+/** One call reads at most this many. */
+const maxIds = 100
 
 /** The audit log records each reading, so that none is read again while its list changes. */
 export function createReferences(signal: AbortSignal): References {
@@ -22,17 +25,19 @@ export function createReferences(signal: AbortSignal): References {
     find: id => known.get(id) ?? null,
     async read(ids) {
       const missing = ids.filter(id => !known.has(id))
-      if (missing.length === 0) return false
+      if (missing.length === 0) return missing
       for (const id of missing) known.set(id, null)
       try {
-        const query = { transaction_id: missing.join(',') }
-        const { data } = await get<{ data: readonly TransactionReference[] }>('/reference', query, signal)
-        for (const { transaction_id, ...one } of data) known.set(transaction_id, one)
+        for (let from = 0; from < missing.length; from += maxIds) {
+          const query = { transaction_id: missing.slice(from, from + maxIds).join(',') }
+          const { data } = await get<{ data: readonly TransactionReference[] }>('/reference', query, signal)
+          for (const { transaction_id, ...one } of data) known.set(transaction_id, one)
+        }
       } catch (error) {
         for (const id of missing) known.delete(id)
         throw error
       }
-      return true
+      return missing
     },
   }
 }

@@ -1,4 +1,4 @@
-import { type Child, el } from '../dom.ts'
+import { type Child, el, fill } from '../dom.ts'
 
 /** A column: its heading, and the cell for a row. */
 export interface Column<Row> {
@@ -26,37 +26,38 @@ export interface TableOptions<Row> {
 function createRow<Row>({ columns, rowId }: TableOptions<Row>, row: Row): HTMLElement {
   return el(
     'tr',
-    { 'data-id': rowId?.(row) },
+    { role: 'row', 'data-id': rowId?.(row) },
     columns.map((column, index) => {
       const { name, cell } = column
       const attributes = { 'data-name': name, class: toClass(column) }
       return index === 0
-        ? el('th', { ...attributes, scope: 'row' }, cell(row))
-        : el('td', attributes, el('div', {}, cell(row)))
+        ? el('th', { ...attributes, scope: 'row', role: 'rowheader' }, cell(row))
+        : el('td', { ...attributes, role: 'cell' }, el('div', {}, cell(row)))
     }),
+  )
+}
+
+function createTable<Row>({ caption, columns }: TableOptions<Row>, body: HTMLElement): HTMLElement {
+  const heading = ({ name, isNumber }: Column<Row>) =>
+    el(
+      'th',
+      { scope: 'col', role: 'columnheader', class: isNumber && 'number' },
+      name === '' ? el('span', { class: 'hidden' }, 'Actions') : name,
+    )
+  return el(
+    'table',
+    { class: 'cards', role: 'table' },
+    el('caption', { class: 'hidden' }, caption),
+    el('thead', { role: 'rowgroup' }, el('tr', { role: 'row' }, columns.map(heading))),
+    body,
   )
 }
 
 /** Rows under headings; on a narrow screen each row is a card that names its values. */
 export function table<Row>(rows: readonly Row[], options: TableOptions<Row>): HTMLElement {
   if (rows.length === 0) return el('div', { class: 'empty' }, options.empty)
-  const heading = ({ name, isNumber }: Column<Row>) =>
-    el(
-      'th',
-      { scope: 'col', class: isNumber && 'number' },
-      name === '' ? el('span', { class: 'hidden' }, 'Actions') : name,
-    )
-  return el(
-    'table',
-    { class: 'cards' },
-    el('caption', { class: 'hidden' }, options.caption),
-    el('thead', {}, el('tr', {}, options.columns.map(heading))),
-    el(
-      'tbody',
-      {},
-      rows.map(row => createRow(options, row)),
-    ),
-  )
+  const shown = rows.map(row => createRow(options, row))
+  return createTable(options, el('tbody', { role: 'rowgroup' }, shown))
 }
 
 /** Makes a row like `fresh`. A cell that did not change stays the same element: no click on it is lost, nor its focus. */
@@ -71,28 +72,62 @@ function updateRow(row: Element, fresh: Element): void {
   }
 }
 
-/** Makes the rows of a table like those of `fresh`. */
-export function updateRows(table: HTMLTableElement, fresh: HTMLTableElement): void {
-  const [body, next] = [table.tBodies[0], fresh.tBodies[0]]
-  if (body === undefined || next === undefined) return
-  const shown = new Map([...body.rows].map(row => [row.dataset.id, row]))
-  const rows = [...next.rows].map(row => {
-    const old = shown.get(row.dataset.id)
-    if (old !== undefined) updateRow(old, row)
-    return old ?? row
-  })
-  const focused = document.activeElement
-  for (const row of shown.values()) if (!rows.includes(row)) row.remove()
-  for (const [index, row] of rows.entries())
-    if (body.rows[index] !== row) body.insertBefore(row, body.rows[index] ?? null)
-  if (body.contains(focused)) (focused as HTMLElement).focus({ preventScroll: true })
+interface DrawnRow<Row> {
+  readonly row: Row
+  readonly element: HTMLElement
 }
 
-/** Shows a row's new state, and marks the cells that changed. */
-export function showChange<Row>(within: Element, options: TableOptions<Row>, row: Row): void {
-  const old = within.querySelector(`tr[data-id="${CSS.escape(options.rowId?.(row) ?? '')}"]`)
-  if (old === null) return
-  const fresh = createRow(options, row)
-  for (const cell of fresh.children) cell.classList.add('changed')
-  updateRow(old, fresh)
+/** From so many rows on a table is drawn as a list whose columns keep their widths, so that rows out of view cost nothing. */
+const longRows = 100
+
+/** Columns get the widths that their content gave them; cards on a narrow screen have none. */
+function makeLong(table: HTMLElement): void {
+  const headings = [...table.querySelectorAll('thead th')]
+  const widths = headings.map(one => one.getBoundingClientRect().width)
+  if (widths.every(width => width > 0))
+    table.style.setProperty('--columns', widths.map(width => `minmax(0, ${width.toFixed(0)}fr)`).join(' '))
+  table.classList.add('long')
+}
+
+/** A table of many rows, of which only those that changed are drawn again. */
+export function keyedTable<Row>(options: TableOptions<Row> & { readonly rowId: (row: Row) => string }) {
+  const { rowId } = options
+  const body = el('tbody', { role: 'rowgroup' })
+  const whole = createTable(options, body)
+  const element = el('div', { class: 'contents' })
+  let drawn = new Map<string, DrawnRow<Row>>()
+
+  const drawRow = (row: Row, old: DrawnRow<Row> | undefined): DrawnRow<Row> => {
+    if (old === undefined) return { row, element: createRow(options, row) }
+    if (old.row !== row && JSON.stringify(old.row) !== JSON.stringify(row))
+      updateRow(old.element, createRow(options, row))
+    return { row, element: old.element }
+  }
+  return {
+    element,
+    draw(rows: readonly Row[]): void {
+      const focused = document.activeElement
+      const next = new Map(rows.map(row => [rowId(row), drawRow(row, drawn.get(rowId(row)))]))
+      for (const [id, old] of drawn) if (!next.has(id)) old.element.remove()
+      drawn = next
+      let place = body.firstElementChild
+      for (const { element } of drawn.values())
+        if (element === place) place = place.nextElementSibling
+        else body.insertBefore(element, place)
+      // A row that was moved lost the focus.
+      if (body.contains(focused)) (focused as HTMLElement).focus({ preventScroll: true })
+      if (rows.length === 0) fill(element, el('div', { class: 'empty' }, options.empty))
+      else if (whole.parentElement === null) fill(element, whole)
+      if (rows.length >= longRows && !whole.classList.contains('long')) makeLong(whole)
+    },
+    /** Draws a row again, whether or not it has changed. */
+    drawAgain(row: Row, as: 'plain' | 'marked' = 'plain'): void {
+      const old = drawn.get(rowId(row))
+      if (old === undefined) return
+      const fresh = createRow(options, row)
+      if (as === 'marked') for (const cell of fresh.children) cell.classList.add('changed')
+      updateRow(old.element, fresh)
+      drawn.set(rowId(row), { row, element: old.element })
+    },
+  }
 }

@@ -76,7 +76,7 @@ export function transactionList({
 }: FoundOptions): PagedList<FoundTransaction> {
   const [id, ...others] = columns
   const readReferences = async (): Promise<void> => {
-    if (await references?.read(list.rows().map(row => row.id))) list.redraw()
+    if (references !== null) list.redraw(await references.read(list.rows().map(row => row.id)))
   }
   const list = pagedList<FoundTransaction>({
     caption: 'Transactions',
@@ -107,8 +107,8 @@ export function applyStep<T extends Pick<FoundTransaction, 'status' | 'decision'
   }
 }
 
-/** Whether a step ended its transaction. It doesn't say why, nor when: the list is read again. */
-export function hasEnded({ status }: LiveStep): boolean {
+/** Whether a transaction has ended. A step that ended it doesn't say why, nor when: the list is read again. */
+export function hasEnded({ status }: Pick<FoundTransaction | LiveStep, 'status'>): boolean {
   return ['FINISHED', 'FAILED', 'EXPIRED'].includes(status)
 }
 
@@ -126,9 +126,11 @@ export function followList(
     stale.clear()
     await list().refresh(ids)
   }, signal)
+  /** A stream follows a hundred at most: those that will change. */
   const listIds = (): readonly string[] =>
     list()
       .rows()
+      .filter(row => !hasEnded(row))
       .map(({ id }) => id)
   const onStep = (step: LiveStep): void => {
     if (step.actor_type !== 'transaction') return

@@ -1,7 +1,7 @@
 import { change, get, screenPath, serviceUrl } from '../api.ts'
 import { el } from '../dom.ts'
 import { addShortcut } from '../keyboard.ts'
-import { refreshIds } from '../live.ts'
+import { refreshIdsSoon } from '../live.ts'
 import { accountSelect } from '../parts/accounts.ts'
 import { toned } from '../parts/badges.ts'
 import { ask } from '../parts/dialog.ts'
@@ -83,7 +83,7 @@ export async function showCustomer({ params, show, setTitle, signal, may, go }: 
   const list = transactionList({
     query: () => ({ customer_id: id }),
     signal,
-    onRows: refreshIds,
+    onRows: refreshIdsSoon,
     empty: 'No transaction of this customer.',
   })
   setTitle(`Customer ${shorten(id)}`)

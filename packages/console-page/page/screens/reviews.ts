@@ -1,6 +1,6 @@
 import { get, screenPath } from '../api.ts'
 import { type Child, el } from '../dom.ts'
-import { refreshIds } from '../live.ts'
+import { refreshIdsSoon } from '../live.ts'
 import { pagedList } from '../parts/list.ts'
 import { heading, teach } from '../parts/notice.ts'
 import { duration, shortId, time } from '../parts/text.ts'
@@ -60,7 +60,7 @@ export async function showReviews({ show, signal, may, me }: ScreenContext): Pro
     empty: emptyQueue(may('admin')),
     rowId: ({ id }) => id,
     load: cursor => get<Page<FoundTransaction>>('/transaction', { awaiting_review: 'true', limit: 25, cursor }, signal),
-    onRows: refreshIds,
+    onRows: refreshIdsSoon,
   })
   const why = 'The rules came to no clear decision about these, and their account asks for a person’s.'
   show(heading('Reviews'), el('p', { class: 'soft' }, why), list.element)
@@ -69,5 +69,7 @@ export async function showReviews({ show, signal, may, me }: ScreenContext): Pro
     ({ awaiting_review }, isShown) => awaiting_review !== isShown,
     signal,
   )
+  const passing = setInterval(list.redraw, 60_000)
+  signal.addEventListener('abort', () => clearInterval(passing))
   await list.reload()
 }

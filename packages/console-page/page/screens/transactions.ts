@@ -1,7 +1,7 @@
 import type { Query } from '../api.ts'
 import { fill } from '../dom.ts'
 import { addShortcut } from '../keyboard.ts'
-import { refreshIds } from '../live.ts'
+import { refreshIdsSoon } from '../live.ts'
 import { accountSelect } from '../parts/accounts.ts'
 import { referencesField, transactionFilters } from '../parts/filters.ts'
 import { onSubmit, readForm } from '../parts/form.ts'
@@ -25,7 +25,7 @@ export async function showTransactions({ query, show, setQuery, signal, may }: S
     transactionList({
       query: filters,
       signal,
-      onRows: refreshIds,
+      onRows: refreshIdsSoon,
       references: showsReferences() ? references : null,
       empty:
         'No transaction matches. Give the first eight characters of an id, or more; a reference or an external id exactly as it was sent.',

@@ -162,6 +162,11 @@ export function joinPieces(pieces: readonly Piece[]): Piece {
 
 /** A space up to this many characters away may be the one at which two columns part. */
 const nearSpace = 2
+/**
+ * Columns part where characters are this many times as far apart as on the mean of the line. Between two words of a
+ * name it is less than twice: what is cut off there would be a part of the name.
+ */
+const columnGap = 2.5
 
 /**
  * Cuts out the part of a line that stands in a column: two columns that are close to each other are often read as one
@@ -175,7 +180,9 @@ export function cutToSpan(line: PlacedLine, { left, right }: Span): Piece {
     const at = found === -1 ? text.length : found
     const spaces = [...text.matchAll(/\s/g)].map(({ index }) => index).filter(one => Math.abs(one - at) <= nearSpace)
     const nearest = spaces.sort((one, other) => Math.abs(one - at) - Math.abs(other - at))[0]
-    return nearest === undefined ? { at, isTorn: at > 0 && at < text.length } : { at: nearest, isTorn: false }
+    if (nearest === undefined) return { at, isTorn: at > 0 && at < text.length }
+    const gap = (places[nearest + 1] ?? line.right) - (places[nearest - 1] ?? line.left)
+    return { at: nearest, isTorn: gap < columnGap * advance }
   }
   const from = line.left < left - nearSpace * advance ? cut(left) : { at: 0, isTorn: false }
   const to = line.right > right + nearSpace * advance ? cut(right) : { at: text.length, isTorn: false }

@@ -36,7 +36,9 @@ export interface LocatedPortrait {
 /** The side of a document that has its portrait, or its page above a zone. */
 export interface PrintedSide {
   readonly capture: CaptureName
-  readonly scan: SidesReading
+  readonly scan: Pick<SidesReading, 'locatePage'> & {
+    readonly findings: Pick<DocumentFindings, 'reading' | 'mrz' | 'barcode'>
+  }
   readonly portrait: LocatedPortrait | null
   readonly image: EncodedImage
   /** The image of the other side. */

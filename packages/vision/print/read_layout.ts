@@ -92,6 +92,11 @@ export function identifyLayout(layouts: readonly Layout[], lines: readonly Place
   return others.length === 0 ? (found?.layout ?? null) : null
 }
 
+/** A name is in one script: below it may stand the same name in another. */
+function isLatin(text: string): boolean {
+  return !/(?!\p{Script=Latin})\p{L}/u.test(text)
+}
+
 /** This stands in a date's place if the document has no such date. */
 const never = 'NEVER'
 
@@ -242,7 +247,8 @@ export class LayoutReading {
       const isNext =
         next.middle - last.middle < 1.9 * last.height && Math.abs(next.height - at.height) < 0.4 * at.height
       const isOther = this.#lines.some(one => one.left < next.left && isSameRow(one, next) && this.#isLabel(one))
-      if (!isNext || isOther || this.#isLabel(next) || /\d/.test(next.text)) break
+      if (!isNext || isOther || this.#isLabel(next) || isLatin(next.text) !== isLatin(at.text) || /\d/.test(next.text))
+        break
       more.push(next)
       last = next
     }
@@ -421,8 +427,7 @@ function toComparable(layout: Layout, field: PlacedField, text: string): string 
   const { last_name, first_name } =
     place?.surname === 'BEFORE_COMMA' ? partName(text, place) : { last_name: text, first_name: null }
   // A folded name has no letters of other scripts.
-  const fold = (name: string): string =>
-    /(?!\p{Script=Latin})\p{L}/u.test(name) ? foldText(name).text : foldName(name)
+  const fold = (name: string): string => (isLatin(name) ? foldName(name) : foldText(name).text)
   return [last_name, first_name].map(name => fold((name ?? '').replace(/[\s-]/g, ''))).join(',')
 }
 

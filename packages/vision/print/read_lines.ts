@@ -47,32 +47,40 @@ function round(value: number): number {
 }
 
 /**
+ * Two letters are parted by a space from this chance of one on, although no space is likelier than none. Of 146 spaces
+ * of drawn titles 24 were not the likeliest, and 22 of these had 0.08 and more; of 1,034 places within words none had
+ * 0.02.
+ */
+const minSpace = 0.05
+
+/**
  * Decodes the likeliest character of each step along the line; repeated ones count once, and a step without one parts
  * them. The steps are spread over a picture of which the line takes the part `used`.
  */
 function decode({ data, dims }: NetworkOutput, characters: readonly string[], used: number): ReadWord[] {
   const [, steps = 0, classes = 0] = dims
-  const words: GrowingWord[] = [{ text: '', sures: [], places: [] }]
+  const words: GrowingWord[] = []
   let last = 0
+  let isParted = true
   for (let step = 0; step < steps; step++) {
     const from = step * classes
     let best = 0
     for (let at = 1; at < classes; at++) if ((data[from + at] as number) > (data[from + best] as number)) best = at
-    const word = words.at(-1)
-    if (best !== 0 && best !== last && word !== undefined) {
+    if ((data[from + classes - 1] as number) >= minSpace) isParted = true
+    if (best !== 0 && best !== last && best !== classes - 1) {
+      if (isParted) words.push({ text: '', sures: [], places: [] })
+      isParted = false
+      const word = words.at(-1) as GrowingWord
       const character = characters[best] ?? ''
-      if (character === ' ') words.push({ text: '', sures: [], places: [] })
-      else {
-        word.text += character
-        for (let n = 0; n < character.length; n++) {
-          word.sures.push(round(data[from + best] as number))
-          word.places.push(round((step + 0.5) / steps / used))
-        }
+      word.text += character
+      for (let n = 0; n < character.length; n++) {
+        word.sures.push(round(data[from + best] as number))
+        word.places.push(round((step + 0.5) / steps / used))
       }
     }
     last = best
   }
-  return words.flatMap(word => (word.text === '' ? [] : { ...word, sure: Math.min(...word.sures) }))
+  return words.map(word => ({ ...word, sure: Math.min(...word.sures) }))
 }
 
 /**

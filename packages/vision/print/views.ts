@@ -50,10 +50,12 @@ export function viewPageAboveZone(picture: RgbImage, { grid, column, row, column
 }
 
 /**
- * The most estimated millimetres that one of an ID-1 card may be: the estimate takes the eyes of the smallest portrait
- * for ones at the norm's distance.
+ * Distance of the outer corners of the eyes in the smallest portrait of a card, in millimetres. Drawn portraits of
+ * 14 mm, as India's and Thailand's cards have them, have 5.6; with 7.2 these cards were cut off at a side.
  */
-const mostMm = eyesMm.norm / eyesMm.from
+const leastEyesMm = 5.5
+/** The estimate takes the eyes of any portrait for ones at the norm's distance: a millimetre may be this many. */
+const mostMm = eyesMm.norm / leastEyesMm
 /**
  * The farthest that an ID-1 card may reach from the eyes, in millimetres, for any place of the portrait: the eyes are
  * nowhere near the card's corners.

@@ -214,6 +214,18 @@ test('two columns that were read as one line are parted where the labels stand',
   t.not(readOnce(layout, page(...torn)).texts.document_number, '16423493417', 'no sign may be missing')
 })
 
+test('a name is whole where it begins left of its label, and ends before another script', t => {
+  const brazil = ['CARTEIRA NACIONAL DE HABILITACAO', '2 e 1|NOME E SOBRENOME', 'LETICIA MARIA OLIVEIRA']
+  t.like(readOnce(layoutOf(...brazil), page(...brazil)).texts, { last_name: 'OLIVEIRA', first_name: 'LETICIA MARIA' })
+  const singapore = ['REPUBLIC OF SINGAPORE', 'IDENTITY CARD NO. S5564016P', 'Name', 'LING WEI KOH', '(陈伟)', 'Race']
+  t.is(readOnce(layoutOf(...singapore), page(...singapore)).texts.last_name, 'LING WEI KOH')
+})
+
+test('the label of another field is no name', t => {
+  const sydney = ['Driver Licence|New South Wales, Australia', 'Emma SMITH-JONES    |Card Number', '|2 018 123 456']
+  t.like(readOnce(layoutOf(...sydney), page(...sydney)).texts, { last_name: 'SMITH-JONES', first_name: 'EMMA' })
+})
+
 test('what is on the back is read there, and the back is asked for', async t => {
   const folder = mkdtempSync(join(tmpdir(), 'layouts-'))
   t.teardown(() => rmSync(folder, { recursive: true }))

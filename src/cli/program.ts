@@ -18,6 +18,7 @@ import { addModelCommands } from './models.ts'
 import { addAuditCommands, addOperatorCommands } from './operator.ts'
 import { addRootKeyCommands } from './root_key.ts'
 import { addEvidenceCommands, addTransactionCommands } from './transaction.ts'
+import { addTrimCommand } from './trim.ts'
 import { addWalletCommands } from './wallet.ts'
 import { addWebhookCommands } from './webhook.ts'
 
@@ -63,6 +64,7 @@ const addCommands = [
   addDoctorCommand,
   addMigrateCommand,
   addBackupCommands,
+  addTrimCommand,
 ]
 
 function findLeaves(command: Command): readonly Command[] {

@@ -1,7 +1,20 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import test from 'ava'
 import { openStore, run } from 'durable-xstate-sql'
 import { newId } from '../../src/base/ids.ts'
 import { createProgress } from '../../src/cli/progress.ts'
+import { trimPackages } from '../../src/cli/trim.ts'
 import { isPassword } from '../../src/identity/operators/passwords.ts'
 import { describeCommands } from '../../tools/commands_table.ts'
 import { manualClock } from '../clock.ts'
@@ -191,4 +204,42 @@ test('progress is shown on a terminal, after two seconds, and goes away', async 
   t.deepEqual(written, ['\r\u001b[2Khalf', '\r\u001b[2K'])
   createProgress({ ...stream, isTTY: false } as never, clock).report('a file')
   t.is(written.length, 2)
+})
+
+test('trim removes what this machine never loads, and follows no link', t => {
+  const folder = mkdtempSync(join(tmpdir(), 'attestor-trim-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const own = join(process.platform, process.arch)
+  const kept = [
+    'koa/lib/index.js',
+    `onnxruntime-node/bin/napi-v6/${own}/libonnxruntime.so`,
+    `better-sqlite3/prebuilds/${process.platform}-${process.arch}.node`,
+    'outside/types.d.ts',
+  ]
+  const removed = [
+    'koa/lib/index.js.map',
+    'koa/lib/index.d.mts',
+    'onnxruntime-node/bin/napi-v6/plan9/x64/libonnxruntime.so',
+    'better-sqlite3/prebuilds/plan9-x64.node',
+    'better-sqlite3/deps/sqlite3.c',
+    'attestor/node_modules/typeorm/browser/index.js',
+  ]
+  for (const file of [...kept, ...removed]) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    writeFileSync(join(folder, file), '12345')
+  }
+  const packages = join(folder, 'packages')
+  mkdirSync(packages)
+  for (const name of ['koa', 'onnxruntime-node', 'better-sqlite3', 'attestor'])
+    renameSync(join(folder, name), join(packages, name))
+  symlinkSync(join(folder, 'outside'), join(packages, 'linked'))
+  t.is(trimPackages(packages), removed.length * 5)
+  for (const file of kept) t.true(existsSync(join(file.startsWith('outside') ? folder : packages, file)), file)
+  t.deepEqual(readdirSync(packages).sort(), ['better-sqlite3', 'koa', 'linked', 'onnxruntime-node'])
+})
+
+test('trim leaves the packages of a developer as they are', async t => {
+  const { code, stderr } = await attestor(['trim'], {})
+  t.is(code, 1)
+  t.regex(stderr, /^these packages are for development/)
 })

@@ -1,7 +1,7 @@
 import type { RandomSource } from '../../random.ts'
 
 /** The number of worlds in the quick tier, in which planted faults are sought, too. */
-export const quickWorlds = 400
+export const quickWorlds = 2000
 
 /**
  * Decisions of a world. Zero is always the plainest one: the oldest waiting event, no fault. So a world whose later

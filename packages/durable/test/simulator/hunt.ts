@@ -1,7 +1,9 @@
 import { isDeepStrictEqual, parseArgs } from 'node:util'
 import { drawBySeed, drawFromTape, quickWorlds } from './draws.ts'
+import { createFaultCount } from './faults.ts'
 import { coreFaults } from './planted.ts'
 import { findFailure, runSafely } from './shrink.ts'
+import type { Outcome } from './world.ts'
 
 /**
  * `node hunt.ts [--from 1] [--worlds 400]` runs the worlds of so many seeds and prints the first that fails, with the
@@ -43,9 +45,18 @@ process.on('uncaughtException', error => {
 })
 // A world makes hundreds of errors, and nobody reads where; a failure is described with it.
 Error.stackTraceLimit = 0
+const totals = createFaultCount()
+let steps = 0
+function onWorld(outcome: Outcome): void {
+  steps += outcome.steps
+  for (const [kind, times] of outcome.faults) totals.count(kind, times)
+}
 const before = process.cpuUsage()
-const found = (await findFailure(from, worlds, values.short)) ?? (await findChance())
+const found =
+  (await findFailure({ from, worlds, isShort: values.short, onWorld })) ?? (again > 0 ? await findChance() : null)
 const { user, system } = process.cpuUsage(before)
 const seconds = ((user + system) / 1e6).toFixed(1)
-report(found ?? `${worlds} worlds from seed ${from} on: nothing found, ${seconds} CPU seconds`)
+report(found ?? `${worlds} worlds from seed ${from} on: nothing found, ${seconds} CPU seconds, ${steps} steps`)
+const faults = [...totals.counts].sort(([, a], [, b]) => b - a).map(([kind, times]) => `${times} × ${kind}`)
+if (found === null) report(`faults: ${faults.join(', ')}`)
 process.exitCode = found === null ? 0 : 1

@@ -13,6 +13,7 @@ import { runLater } from '../../store/statement.ts'
 import type { Store } from '../../store/store.ts'
 import { type Carried, noticeMachine, type ParcelMachine, parcelMachines } from './chart.ts'
 import type { Draws } from './draws.ts'
+import type { CountFault } from './faults.ts'
 import type { Life, Schedule } from './schedule.ts'
 import type { Servers } from './server.ts'
 import { schema } from './tables.ts'
@@ -131,9 +132,11 @@ export interface JobFaults {
   readonly unavailable: number
   /** It takes as long as a lease, or longer. */
   readonly hangs: number
+  /** Its node stands still for longer than the lease, after the work and before the answer. */
+  readonly pauses: number
 }
 
-export const noJobFaults: JobFaults = { fails: 0, throws: 0, postpones: 0, unavailable: 0, hangs: 0 }
+export const noJobFaults: JobFaults = { fails: 0, throws: 0, postpones: 0, unavailable: 0, hangs: 0, pauses: 0 }
 
 /** The error of a job that could not be done: it has no result. */
 export const awayMessage = 'somebody is away'
@@ -165,7 +168,9 @@ export interface NodeParts {
   readonly schedule: Schedule
   readonly draws: Draws
   readonly build: Build
+  readonly admits: boolean
   readonly jobFaults: () => JobFaults
+  readonly countFault: CountFault
   /** Called at each crash point; true ends the node there. */
   readonly crashes: (point: CrashPoint) => boolean
   /** One file that the nodes of a world share, or the servers. */
@@ -209,24 +214,34 @@ export function limitLane(slots: number): number {
 
 /** Does a job in the way that the world draws: well, badly, late, or not at all. */
 async function work(
-  { clock }: Life,
+  life: Life,
   { token, putOff }: { readonly token: string; readonly putOff: (error: Error, againAt: number) => Error },
   signal: AbortSignal,
-  { draws, jobFaults }: NodeParts,
+  { draws, jobFaults, countFault, schedule }: NodeParts,
 ): Promise<{ readonly output: Carried }> {
-  const { fails, throws, postpones, unavailable, hangs } = jobFaults()
+  const { clock } = life
+  const faults = jobFaults()
+  const has = (kind: keyof JobFaults): boolean => {
+    const isDrawn = draws.chance(faults[kind])
+    if (isDrawn) countFault(`a job ${kind}`)
+    return isDrawn
+  }
   const sleep = (ms: number): Promise<void> => new Promise(resolve => clock.setTimer(ms, resolve))
-  if (draws.chance(hangs)) {
+  if (has('hangs')) {
     // It answers late, whether or not anybody still wants it; or it ends as soon as nobody does.
     const aborted = new Promise<never>((_, reject) => {
       if (draws.chance(0.5)) signal.addEventListener('abort', () => reject(new Error('aborted')))
     })
     await Promise.race([sleep((leaseMs / 2) * (1 + draws.draw(4))), aborted])
   } else if (draws.chance(0.5)) await sleep(500 * (1 + draws.draw(4)))
-  if (draws.chance(fails)) throw new JobError('FAILED', 'it failed', { detail: { token } })
-  if (draws.chance(throws)) throw new Error('a fault')
-  if (draws.chance(postpones)) throw putOff(new PostponeJob(clock.now() + 1000), clock.now() + 1000)
-  if (draws.chance(unavailable)) throw putOff(new DurableError('unavailable', awayMessage), clock.now() + postponeMs)
+  if (has('pauses')) {
+    life.pausedUntil = schedule.now() + leaseMs + 500 * draws.draw(8)
+    await schedule.wait(life, 'answers late')
+  }
+  if (has('fails')) throw new JobError('FAILED', 'it failed', { detail: { token } })
+  if (has('throws')) throw new Error('a fault')
+  if (has('postpones')) throw putOff(new PostponeJob(clock.now() + 1000), clock.now() + 1000)
+  if (has('unavailable')) throw putOff(new DurableError('unavailable', awayMessage), clock.now() + postponeMs)
   return { output: { token } }
 }
 
@@ -281,7 +296,7 @@ export function startNode(life: Life, parts: NodeParts): Node {
           again_at: Math.min(...later, Number.POSITIVE_INFINITY),
         }
       },
-      admits: (lane, { under_way }) => (under_way.get(lane) ?? 0) < laneLimit,
+      admits: (lane, { under_way }) => parts.admits && (under_way.get(lane) ?? 0) < laneLimit,
     },
     handle: (job, signal) => doJob(life, job, signal, parts),
   }

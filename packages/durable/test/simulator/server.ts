@@ -3,6 +3,7 @@ import { singleHost, watchHosts } from '../../store/hosts.ts'
 import type { MysqlServer } from '../../store/mysql_server.ts'
 import type { Statement, StatementResult } from '../../store/statement.ts'
 import type { Draws } from './draws.ts'
+import type { CountFault } from './faults.ts'
 import type { Life, Schedule } from './schedule.ts'
 import { createTransaction, serverError, type Transaction, type Transactions } from './transactions.ts'
 
@@ -18,6 +19,14 @@ export interface ServerFaults {
   readonly timeout: number
   /** Another statement comes between two of one text. */
   readonly between: number
+}
+
+const serverFaultNames: Readonly<Record<keyof ServerFaults, string>> = {
+  lost: 'a connection is lost',
+  answerLost: 'the answer of a COMMIT is lost',
+  deadlock: 'a race is lost (1213)',
+  timeout: 'a lock comes too late (1205)',
+  between: 'another’s statement comes inside a text',
 }
 
 export const noServerFaults: ServerFaults = { lost: 0, answerLost: 0, deadlock: 0, timeout: 0, between: 0 }
@@ -74,13 +83,14 @@ export interface ServerParts {
   readonly faults: ServerFaults
   /** Called where the core breaks a promise. */
   readonly onBroken: (broken: string) => void
+  readonly countFault: CountFault
 }
 
 /** A fence of this instant is older than any unit. */
 const ageSql = 'UPDATE commit_fences SET made_at = ? WHERE made_at > ?'
 
 export function createServers(parts: ServerParts): Servers {
-  const { schedule, draws, transactions, hosts, oneByOne, faults: first, onBroken } = parts
+  const { schedule, draws, transactions, hosts, oneByOne, faults: first, onBroken, countFault } = parts
   const own = schedule.createLife('server')
   const connections = new Set<Connection>()
   const sleepers = new Set<() => void>()
@@ -177,6 +187,11 @@ export function createServers(parts: ServerParts): Servers {
     },
   }
 
+  const has = (kind: keyof ServerFaults): boolean => {
+    const isDrawn = draws.chance(servers.faults[kind])
+    if (isDrawn) countFault(serverFaultNames[kind])
+    return isDrawn
+  }
   const runOne = async (connection: Connection, statement: Statement): Promise<StatementResult> => {
     for (;;) {
       if (connection.isClosed) throw serverError('PROTOCOL_CONNECTION_LOST', true)
@@ -190,21 +205,20 @@ export function createServers(parts: ServerParts): Servers {
         end(connection, 'ROLLBACK')
         throw lose('ER_LOCK_DEADLOCK')
       }
-      if (draws.chance(servers.faults.timeout)) throw lose('ER_LOCK_WAIT_TIMEOUT')
+      if (has('timeout')) throw lose('ER_LOCK_WAIT_TIMEOUT')
       await new Promise<void>(resolve => sleepers.add(resolve))
       await schedule.wait(own, 'grants a lock')
     }
   }
   /** Throws the fault that keeps a statement from being run at all. */
   const refuse = (state: HostState, connection: Connection, statement: Statement): void => {
-    const { faults } = servers
-    if (connection.isClosed || state.isDown || draws.chance(faults.lost)) {
+    if (connection.isClosed || state.isDown || has('lost')) {
       end(connection, 'ROLLBACK')
       throw serverError('ECONNRESET', true)
     }
     if (isWrite(statement) && state.isReadOnly) throw serverError('ER_OPTION_PREVENTS_STATEMENT')
     if (isWrite(statement) && state.isFull) throw serverError('ER_DISK_FULL')
-    if (statement.sql !== start && draws.chance(faults.deadlock)) {
+    if (statement.sql !== start && has('deadlock')) {
       end(connection, 'ROLLBACK')
       throw lose('ER_LOCK_DEADLOCK')
     }
@@ -217,7 +231,7 @@ export function createServers(parts: ServerParts): Servers {
     if (statement.sql === 'COMMIT') {
       if (connection.isUnfenced) onBroken('a unit was committed whose fence is gone')
       end(connection, 'COMMIT')
-      if (draws.chance(servers.faults.answerLost)) throw serverError('ECONNRESET', true)
+      if (has('answerLost')) throw serverError('ECONNRESET', true)
       return nothing
     }
     const result = await runOne(connection, statement)
@@ -236,7 +250,7 @@ export function createServers(parts: ServerParts): Servers {
     await schedule.wait(connection.life, `asks ${state.name}`)
     const results: StatementResult[] = []
     for (const statement of statements) {
-      if (results.length > 0 && draws.chance(servers.faults.between)) await schedule.wait(own, 'goes on with a text')
+      if (results.length > 0 && has('between')) await schedule.wait(own, 'goes on with a text')
       refuse(state, connection, statement)
       results.push(await answer(connection, statement))
     }

@@ -13,7 +13,7 @@ export async function runSafely(draws: Parameters<typeof runWorld>[0]): Promise<
     return await runWorld(draws)
   } catch (error) {
     const failure = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    return { failure, story: [], tape: draws.tape, steps: 0, faults: new Map() }
+    return { failure, isException: true, story: [], tape: draws.tape, steps: 0, faults: new Map() }
   }
 }
 
@@ -48,12 +48,17 @@ export async function shrink(failing: Outcome): Promise<Outcome> {
   return best
 }
 
+/** An exception says little about whether the promises are looked at. */
+function nameFailure(seed: number, { failure, isException }: Outcome): string {
+  return `world ${seed}${isException ? ', by an exception' : ''}: ${failure}`
+}
+
 /** Describes a seed that fails, with its plainest schedule. */
 export async function describeFailure(seed: number, failing: Outcome): Promise<string> {
   Error.stackTraceLimit = 10
   const { failure, story, tape, steps } = await shrink(failing)
   return [
-    `world ${seed}: ${failing.failure}`,
+    nameFailure(seed, failing),
     `the plainest schedule found that fails has ${steps} steps, of which these are not the plainest:`,
     ...story,
     failure ?? '',
@@ -61,12 +66,21 @@ export async function describeFailure(seed: number, failing: Outcome): Promise<s
   ].join('\n')
 }
 
+/** The seeds of a search. */
+export interface Search {
+  readonly from: number
+  readonly worlds: number
+  /** Whether the failure is named only, without its plainest schedule. */
+  readonly isShort: boolean
+  readonly onWorld: (outcome: Outcome) => void
+}
+
 /** The first of these seeds whose world breaks a promise, described; null where none does. */
-export async function findFailure(from: number, count: number, isShort = false): Promise<string | null> {
-  for (let seed = from; seed < from + count; seed++) {
+export async function findFailure({ from, worlds, isShort, onWorld }: Search): Promise<string | null> {
+  for (let seed = from; seed < from + worlds; seed++) {
     const outcome = await runSafely(drawBySeed(seed))
-    if (outcome.failure !== null && isShort) return `world ${seed}: ${outcome.failure}`
-    if (outcome.failure !== null) return describeFailure(seed, outcome)
+    onWorld(outcome)
+    if (outcome.failure !== null) return isShort ? nameFailure(seed, outcome) : describeFailure(seed, outcome)
   }
   return null
 }

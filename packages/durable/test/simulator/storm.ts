@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3'
 import type { Claims } from './check.ts'
 import type { WorldDraws } from './draws.ts'
+import type { CountFault } from './faults.ts'
 import { type Build, type Node, noJobFaults, startNode } from './node.ts'
 import type { Schedule } from './schedule.ts'
 import { noServerFaults, type Servers } from './server.ts'
@@ -15,6 +16,7 @@ export interface StormParts {
   readonly claims: Claims
   readonly createToken: () => string
   readonly onStart: (node: Node) => void
+  readonly countFault: CountFault
 }
 
 /** The nodes of a world, and the trouble that they have until it heals. */
@@ -24,23 +26,24 @@ export interface Storm {
   blow(): void
   /** Ends all trouble: a node that lives goes on, and every other one starts again, as the newer build. */
   heal(): void
-  /** The number of times that each kind of trouble came. */
-  readonly faults: ReadonlyMap<string, number>
 }
 
+const outages = {
+  isDown: 'a host is down',
+  isReadOnly: 'a host is read-only',
+  isFull: 'a full disk',
+  ages: 'a fence is gone',
+} as const
+
 export function startStorm(parts: StormParts): Storm {
-  const { schedule, weather, database, servers, claims, createToken, onStart } = parts
+  const { schedule, weather, database, servers, claims, createToken, onStart, countFault } = parts
   const { trouble: draws, jobs } = parts.draws
-  const faults = new Map<string, number>()
   const nodes: { readonly node: Node; readonly build: Build }[] = []
   const sky = schedule.createLife('sky')
   let isOver = false
   let isDiskFull = false
   let started = 0
 
-  const count = (fault: string): void => {
-    faults.set(fault, (faults.get(fault) ?? 0) + 1)
-  }
   const later = (halfSeconds: number, what: () => void): void => {
     sky.clock.setTimer(500 * (1 + draws.draw(halfSeconds)), () => {
       if (!isOver) what()
@@ -49,7 +52,7 @@ export function startStorm(parts: StormParts): Storm {
   const drawBuild = (): Build => (weather.isCalm || draws.chance(0.5) ? 2 : 1)
   const end = (index: number, fault: string): void => {
     nodes[index]?.node.life.end()
-    count(fault)
+    countFault(fault)
     // A server learns of it later.
     later(10, () => servers?.dropDead())
     later(16, () => start(index, drawBuild()))
@@ -61,9 +64,11 @@ export function startStorm(parts: StormParts): Storm {
       draws: jobs,
       build,
       slots: weather.slots,
+      admits: weather.admits,
       runs: claims.runs,
       database: servers ?? database,
       createToken,
+      countFault,
       jobFaults: () => (isOver ? noJobFaults : weather.jobs),
       isDiskFull: () => isDiskFull,
       crashes: point => {
@@ -79,6 +84,7 @@ export function startStorm(parts: StormParts): Storm {
   const breakDatabase = (): void => {
     if (servers === null) {
       isDiskFull = true
+      countFault('a full disk')
       later(10, () => {
         isDiskFull = false
       })
@@ -87,6 +93,7 @@ export function startStorm(parts: StormParts): Storm {
     const state = servers.states[draws.draw(servers.states.length)]
     if (state === undefined) return
     const kind = draws.pick(['isDown', 'isReadOnly', 'isFull', 'ages'] as const)
+    countFault(outages[kind])
     if (kind === 'ages') {
       servers.ageFences()
       return
@@ -106,7 +113,7 @@ export function startStorm(parts: StormParts): Storm {
       const life = nodes[index]?.node.life
       if (life === undefined || !life.isAlive()) return
       const kind = draws.pick(weather.kinds)
-      if (kind !== 'crash') count(kind)
+      if (kind === 'pause' || kind === 'clock') countFault(kind)
       if (kind === 'crash') end(index, 'crash')
       else if (kind === 'pause') life.pausedUntil = schedule.now() + 500 * (1 + draws.draw(30))
       else if (kind === 'clock') life.aheadMs = draws.draw(maxAheadMs / 500 + 1) * 500
@@ -127,6 +134,5 @@ export function startStorm(parts: StormParts): Storm {
       }
       servers?.dropDead()
     },
-    faults,
   }
 }

@@ -11,6 +11,8 @@ export interface Weather {
   readonly nodes: number
   /** The jobs of each queue that a node does at a time. */
   readonly slots: number
+  /** Whether a notice's job may begin with the commit that starts it; else each has a row of its own. */
+  readonly admits: boolean
   /** Null where the nodes share a file. */
   readonly server: { readonly hosts: number; readonly oneByOne: boolean; readonly faults: ServerFaults } | null
   readonly jobs: JobFaults
@@ -37,8 +39,10 @@ export function drawWeather(draws: Draws): Weather {
   const often = (likelihood: number): number => (draws.chance(0.5) ? likelihood : 0)
   const isCalm = draws.chance(0.3)
   const isServer = draws.chance(0.5)
+  // Most troubles need two nodes, and a world of four costs as much as three others.
+  const drawNodes = (): number => (isServer ? draws.pick([1, 2, 2, 2, 1, 2, 3, 4]) : draws.pick([1, 2, 2]))
   // One node alone has more promises to keep: nothing waits there while a slot is free.
-  const nodes = isCalm && draws.chance(0.5) ? 1 : 1 + draws.draw(isServer ? 4 : 2)
+  const nodes = isCalm && draws.chance(0.5) ? 1 : drawNodes()
   const stormy = (): ServerFaults => ({
     lost: often(0.02),
     answerLost: often(0.05),
@@ -47,7 +51,7 @@ export function drawWeather(draws: Draws): Weather {
     between: often(0.3),
   })
   const server = isServer
-    ? { hosts: 1 + draws.draw(2), oneByOne: draws.chance(0.3), faults: isCalm ? noServerFaults : stormy() }
+    ? { hosts: draws.pick([1, 2, 1]), oneByOne: draws.chance(0.3), faults: isCalm ? noServerFaults : stormy() }
     : null
   const jobs: JobFaults = {
     fails: often(0.3),
@@ -55,8 +59,9 @@ export function drawWeather(draws: Draws): Weather {
     postpones: often(0.2),
     unavailable: often(0.2),
     hangs: draws.pick([0, 0.5, 0.9]),
+    pauses: isCalm ? 0 : often(0.5),
   }
-  const common = { isCalm, nodes, server, jobs }
+  const common = { isCalm, nodes, server, jobs, admits: !draws.chance(0.3) }
   if (isCalm) return { ...common, slots: draws.pick([100, 2, 1]), crashes: 0, trouble: 0, kinds: allKinds, aheadMs: 0 }
   return {
     ...common,

@@ -3,6 +3,7 @@ import { drawFrom } from '../../random.ts'
 import { type Claims, checkWorld, findForgotten } from './check.ts'
 import { startClients } from './clients.ts'
 import { createWorldRandom, type Tape, type WorldDraws } from './draws.ts'
+import { createFaultCount } from './faults.ts'
 import { freeRoles } from './node.ts'
 import { createSchedule, type Schedule, worldStart } from './schedule.ts'
 import { createServers } from './server.ts'
@@ -12,7 +13,7 @@ import { createTransactions } from './transactions.ts'
 import { drawWeather, readSkew } from './weather.ts'
 
 /** Trouble comes until then; afterwards everything heals, and the world has to become quiet. */
-const stormMs = 12_000
+const longestStormMs = 12_000
 /** Most steps of a world; one that needs more waits for an event that never comes. */
 const maxSteps = 20_000
 const maxMs = 400_000
@@ -20,10 +21,12 @@ const maxMs = 400_000
 /** The outcome of a world: the broken promise, if any, and its history. */
 export interface Outcome {
   readonly failure: string | null
+  /** Whether the failure is an exception that left the world, and not a promise that was looked at. */
+  readonly isException: boolean
   readonly story: readonly string[]
   readonly tape: Tape
   readonly steps: number
-  /** The number of times that each kind of trouble came. */
+  /** The number of times that each kind of fault came. */
   readonly faults: ReadonlyMap<string, number>
 }
 
@@ -72,11 +75,13 @@ async function live(draws: WorldDraws, schedule: Schedule, database: Database.Da
     healedAt: 0,
   }
   const transactions = createTransactions(database)
+  const { counts: faults, count: countFault } = createFaultCount()
   let failure: string | null = null
   const onBroken = (broken: string): void => {
     failure ??= broken
   }
-  const servers = server && createServers({ schedule, draws: draws.servers, transactions, onBroken, ...server })
+  const servers =
+    server && createServers({ schedule, draws: draws.servers, transactions, onBroken, countFault, ...server })
   let tokens = 0
   const createToken = (): string => `t${tokens++}`
   const owned = database.prepare<[string], { owned: number }>(
@@ -90,14 +95,22 @@ async function live(draws: WorldDraws, schedule: Schedule, database: Database.Da
     servers,
     claims,
     createToken,
+    countFault,
     onStart: ({ host }) =>
       void host.subscribe(({ id, step }) => {
         transactions.rest()
         if (step.done && owned.get(id)?.owned !== 0) onBroken(`${id} has ended, and owns timers or jobs`)
       }),
   })
-  startClients({ schedule, draws: draws.clients, claims, createToken, listNodes: storm.listNodes })
+  const lastRequestMs = startClients({
+    schedule,
+    draws: draws.clients,
+    claims,
+    createToken,
+    listNodes: storm.listNodes,
+  })
 
+  const stormMs = isCalm ? lastRequestMs : longestStormMs
   const open = database.prepare<[], { open: number }>(openSql)
   const healInTime = (): void => {
     if (claims.healedAt > 0 || schedule.now() < worldStart + stormMs) return
@@ -126,5 +139,12 @@ async function live(draws: WorldDraws, schedule: Schedule, database: Database.Da
     }
   }
   const found = await run()
-  return { failure: found, story: schedule.story, tape: draws.tape, steps: schedule.steps(), faults: storm.faults }
+  return {
+    failure: found,
+    isException: false,
+    story: schedule.story,
+    tape: draws.tape,
+    steps: schedule.steps(),
+    faults,
+  }
 }

@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { measuredDistances, measuredLiveness, measuredQuality } from '@attestor/vision/testing'
+import { measuredCopies, measuredDistances, measuredLiveness, measuredQuality } from '@attestor/vision/testing'
 import test from 'ava'
 import { readFacts } from './architecture/facts.ts'
 import { foundations } from './architecture/layers.ts'
-import { findUnmeasured, type PeopleList } from './architecture/limits.ts'
+import { findBareLimits, findUnmeasured, type PeopleList } from './architecture/limits.ts'
 import {
   benchesAreNoTests,
   benchIsHeldOut,
@@ -386,7 +386,8 @@ test('every limit that decides about people names those in colour whom it was me
       JSON.parse(read(file)) as PeopleList,
     ]),
   )
-  t.deepEqual(findUnmeasured({ ...measuredQuality, ...measuredLiveness, ...measuredDistances }, lists), [])
+  const measured = { ...measuredQuality, ...measuredLiveness, ...measuredDistances, ...measuredCopies }
+  t.deepEqual(findUnmeasured(measured, lists), [])
   const loss = { set: 'people_in_video', people: 12, tried: 100, lost: 0, below: 3 }
   for (const [limit, sentence] of [
     [{ limit: 1 }, 'names nobody on whom it was measured'],
@@ -396,6 +397,15 @@ test('every limit that decides about people names those in colour whom it was me
     [{ loss: { ...loss, below: 1 } }, 'ends its interval at 1 %, not at 3.00 %'],
   ] as const)
     t.deepEqual(findUnmeasured({ limit }, lists), [`limit ${sentence}`])
+})
+
+test('no limit that decides about people is a number alone', t => {
+  const sources = globSync('packages/vision/face/*.ts', { cwd: root })
+  t.deepEqual(findBareLimits(Object.fromEntries(sources.map(file => [file, read(file)]))), [])
+  for (const line of ['return { score, threshold: 0.4 }', "  accept_below: { '0.01': 0.55 },", 'const maxLimit = -1'])
+    t.is(findBareLimits({ 'a.ts': `\n${line}` }).length, 1, line)
+  const whole = '  yaw: { limit: 0.5, loss: turned },\n  return { score, threshold: limit.yaw }'
+  t.deepEqual(findBareLimits({ 'a.ts': whole }), [])
 })
 
 test('the project was read', t => {

@@ -33,3 +33,19 @@ export function findUnmeasured(
     return fault === null ? [] : [`${name} ${fault}`]
   })
 }
+
+/** A number that is given to a limit's name, or to a false match rate as its distance. */
+const bareLimit = /(\b\w*(?:threshold|limit|_below|_above|same_picture|continuity|nearest)|'0\.\d+)\w*'?\s*[:=]\s*-?\d/i
+
+/**
+ * Lists the lines of source files that give a limit as a number alone, without the people on whom it was measured
+ * beside it.
+ */
+export function findBareLimits(sources: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(sources).flatMap(([file, source]) =>
+    source.split('\n').flatMap((line, n) => {
+      const [, name] = line.includes('loss:') ? [] : (bareLimit.exec(line) ?? [])
+      return name === undefined ? [] : [`${file}:${n + 1} ${name} has no people beside it`]
+    }),
+  )
+}

@@ -40,7 +40,7 @@ test('a turn that is too small is asked for until it is far enough, and then it 
   let at = 0
   const look = async (raster: RgbImage): Promise<string> => (await watch.look(raster, raster, 100 * at++)).seen.hint
   for (let n = 0; n < 6; n++) await look(rest)
-  t.is(await look(small), 'TURN_LEFT')
+  t.is(await look(small), 'TURN_FURTHER')
   t.is(await watch.accept(small, small), 'TURN_LEFT', 'nor would the service take it')
   t.is(await look(far), 'GOOD')
   t.is(await watch.accept(far, far), null)

@@ -4,6 +4,7 @@ import type { RgbImage } from '@attestor/vision/testing'
 import test from 'ava'
 import sharp from 'sharp'
 import { inLongTier } from '../../../test/tier.ts'
+import { adviseAction, isClear } from '../page/guidance/chosen_frame.ts'
 import { createSelfieWatch, drawnOval } from '../page/guidance/selfie_watch.ts'
 import { createPatience } from '../page/guidance/watch.ts'
 import { drawTilted, wideCamera } from './face_scenes.ts'
@@ -57,4 +58,16 @@ test('the oval of the rule is the oval that is drawn', t => {
   const { height, aspect, maxWidth } = drawnOval
   for (const line of [`height: ${100 * height}%;`, `aspect-ratio: ${aspect};`, `max-width: ${100 * maxWidth}%;`])
     t.true(oval?.includes(line), line)
+})
+
+test('a turn that is too small or too large is corrected while it lasts', t => {
+  const turns = [-0.6, 0, 0.2, 0.4, 0.61, 0.63, 1, 1.5, 1.6, 2.2]
+  const of = turns.map(score => ({ score, threshold: 0.5 }))
+  t.deepEqual(
+    of.map(turn => (isClear('TURN_LEFT', turn) ? 'GOOD' : adviseAction('TURN_LEFT', turn))),
+    [...Array(3).fill('TURN_LEFT'), 'TURN_FURTHER', 'TURN_FURTHER', 'GOOD', 'GOOD', 'GOOD', 'TURN_BACK', 'TURN_BACK'],
+  )
+  // A solid head has not shown yet: the turn must go on.
+  t.is(adviseAction('TURN_RIGHT', { score: 0.7, threshold: 0.5 }), 'TURN_FURTHER')
+  t.is(adviseAction('BLINK', { score: 2, threshold: 0.4 }), 'BLINK')
 })

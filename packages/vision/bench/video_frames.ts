@@ -2,7 +2,14 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
-import { createFollower, type FaceLook, lookAtFace, measureWorth, waiting } from '@attestor/capture-page/testing'
+import {
+  createFollower,
+  type FaceLook,
+  isClear,
+  lookAtFace,
+  measureWorth,
+  waiting,
+} from '@attestor/capture-page/testing'
 import type { LivenessAction } from '@attestor/rules'
 import sharp from 'sharp'
 import { z } from 'zod'
@@ -199,14 +206,14 @@ export function chooseFrames(
     isChosen,
   }: { readonly selfie: MeasuredSelfie; readonly mouth: Expression | null; readonly isChosen: boolean },
 ): readonly Shot[] {
-  const { margin, window } = isChosen ? waiting[action] : { margin: 0, window: 0 }
+  const window = isChosen ? waiting[action].window : 0
   const chosen: { shot: Shot; worth: number; readonly since: number }[] = []
   let last = Number.NEGATIVE_INFINITY
   for (const shot of shots) {
     const { look, at } = shot
     const { measured } = look
     const found = measured && measureAction(action, measured.expression, selfie.expression)
-    if (!measured || !found || found.score < found.threshold + margin) continue
+    if (!measured || !found || (isChosen ? !isClear(action, found) : found.score < found.threshold)) continue
     const residual = measureFlatResidual(selfie.face.landmarks, measured.face.landmarks)
     const beside = { selfie: selfie.expression, mouth, residual }
     if (showsAction(action, measured.expression, beside) !== true) continue

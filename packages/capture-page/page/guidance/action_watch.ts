@@ -9,7 +9,7 @@ import {
   qualityThreshold,
   showsAction,
 } from '@attestor/vision/guidance'
-import { measureWorth, waiting } from './chosen_frame.ts'
+import { adviseAction, isClear, measureWorth, waiting } from './chosen_frame.ts'
 import { createFollower, type FaceLook, lookAtFace, searchFace } from './face_look.ts'
 import type { FaceMemory } from './face_memory.ts'
 import type { Hint } from './guide.ts'
@@ -51,7 +51,7 @@ function findMiddle(looks: readonly MeasuredSelfie[]): MeasuredSelfie | null {
 /** Watches for an action, compared with the selfie, or with the face at rest if there was no selfie. */
 export function createActionWatch(models: FaceModels, memory: FaceMemory, action: LivenessAction): Watch {
   const follow = createFollower(models)
-  const { margin, window } = waiting[action]
+  const { window } = waiting[action]
   const resting: MeasuredSelfie[] = []
   let rest: MeasuredSelfie | null = null
   let since: number | null = null
@@ -88,14 +88,13 @@ export function createActionWatch(models: FaceModels, memory: FaceMemory, action
       const hint = findHint(seen, full)
       const selfie = measured && getSelfie(measured)
       const found = measured && measure(measured, selfie)
-      const isShown =
-        measured !== null && found !== null && found.score >= found.threshold + margin && shows(measured, selfie)
+      const isShown = measured !== null && found !== null && isClear(action, found) && shows(measured, selfie)
       const follows = action === 'BLINK' && found !== null && found.score >= closing
       if (hint !== null || !isShown) {
         // The action is over: take its best frame.
         const done = since !== null
         since = null
-        const wanted = hint ?? (found === null ? 'LOOK_AHEAD' : action)
+        const wanted = hint ?? (found === null ? 'LOOK_AHEAD' : adviseAction(action, found))
         return { seen: { hint: done ? 'GOOD' : wanted, progress: done ? 1 : 0, box }, worth: null, done, follows }
       }
       since ??= at

@@ -17,6 +17,8 @@ export type Hint =
   | 'OPEN_EYES'
   | 'TAKE_OFF_COVER'
   | LivenessAction
+  | 'TURN_FURTHER'
+  | 'TURN_BACK'
   | 'GOOD'
 
 /** The subject of the next picture. */

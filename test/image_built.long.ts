@@ -8,6 +8,7 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -62,6 +63,21 @@ async function makeBase(folder: string): Promise<void> {
 interface Started {
   readonly process: ChildProcess
   readonly url: string
+}
+
+/** The processes that a process started, with their own. */
+function listDescendants(pid: number): number[] {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap(task =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  )
+  return [...children, ...children.flatMap(listDescendants)]
+}
+
+/** `buildah` passes no signal on, and one to its group ends it first: the service's own process is looked for. */
+function findService(buildah: number): number | undefined {
+  return listDescendants(buildah).find(pid =>
+    readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('node\0src/main.ts'),
+  )
 }
 
 const waitMs = 240_000
@@ -122,7 +138,7 @@ test('the image is built, gets ready, is without an error of doctor, stops, and 
   ]
   const start = async (): Promise<Started> => {
     const output = openSync(log, 'a')
-    const child = spawn('buildah', inside('node', 'src/main.ts'), { stdio: ['ignore', output, output], detached: true })
+    const child = spawn('buildah', inside('node', 'src/main.ts'), { stdio: ['ignore', output, output] })
     closeSync(output)
     const url = `http://127.0.0.1:${port}`
     const until = Date.now() + waitMs
@@ -134,8 +150,10 @@ test('the image is built, gets ready, is without an error of doctor, stops, and 
   }
   const stop = async ({ process: child, url }: Started): Promise<void> => {
     const exited = once(child, 'exit')
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
-    await exited
+    const service = findService(child.pid ?? 0)
+    if (service === undefined) throw new Error('the service has no process')
+    process.kill(service, 'SIGTERM')
+    t.deepEqual(await exited, [0, null])
     t.false(await answers(`${url}/readyz`))
   }
   const first = await start()

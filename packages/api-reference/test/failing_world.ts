@@ -1,5 +1,6 @@
 import { issueAccessToken } from '../../../src/identity/accounts/access_token.ts'
 import { createAccount } from '../../../src/identity/accounts/accounts.ts'
+import { attestByNobody, toChallenge } from '../../../test/service/attested_phone.ts'
 import { kyc, picture } from '../../../test/service/client.ts'
 import type { Rig } from '../../../test/service/rig.ts'
 
@@ -11,6 +12,12 @@ export interface World {
   readonly withoutScope: string
   /** Tokens of devices, by how far their transactions are. */
   readonly devices: { readonly started: string; readonly ended: string; readonly expired: string }
+  /** Tokens of devices whose transactions ask for more, by the operation that takes it. */
+  readonly ofFeatures: Readonly<Record<string, string>>
+  /** Ids of challenges and requests that are open, by the operation that answers them. */
+  readonly open: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** What a phone attests whose maker nobody trusts. */
+  readonly attestation: object
   /** Ids, codes and links, by the operation that takes them. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly customerId: string
@@ -53,6 +60,35 @@ async function takeDelivery(rig: Rig) {
   return { transaction_id: id, delivery_id }
 }
 
+async function startWith(rig: Rig, config: object) {
+  const opened = await rig.open({ webhook: null, ...config })
+  await opened.phone.start()
+  return opened
+}
+
+/** Devices that read a chip and ask a wallet, and one that attests a key. */
+async function openFeatures(rig: Rig) {
+  const chip = await startWith(rig, { document_policy: { chip: 'PREFER' } })
+  const wallet = await startWith(rig, { document_policy: { wallet: 'OFFER' } })
+  const byLink = await startWith(rig, { document_policy: { wallet: 'OFFER' } })
+  const app = await startWith(rig, {})
+  const { challenge_id, challenge } = toChallenge(await app.phone.attestationChallenge())
+  const ask = async ({ phone }: typeof wallet) => String((await phone.askWallet()).body.request_id)
+  return {
+    answers: {
+      putWalletAnswer: { request_id: await ask(wallet) },
+      postWalletResponse: { transaction_id: byLink.id, request_id: await ask(byLink) },
+    },
+    ofFeatures: {
+      putChip: chip.sdk_token,
+      requestWallet: wallet.sdk_token,
+      putWalletAnswer: wallet.sdk_token,
+      putAttestation: app.sdk_token,
+    },
+    attestation: { challenge_id, ...attestByNobody(challenge).json },
+  }
+}
+
 async function openOfOther(rig: Rig, token: string): Promise<string> {
   const customer = await rig.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'c-1' } })
   const { customer_id } = customer.body
@@ -72,13 +108,16 @@ export async function openWorld(rig: Rig): Promise<World> {
   await rig.advance(6 * 60_000)
   const delivery = await takeDelivery(rig)
   const customerId = await rig.customer()
-  const challenge = await phone.challenge()
+  const { answers, ...features } = await openFeatures(rig)
+  const { body: challenge } = await phone.challenge()
   const accessToken = await rig.token()
   const json = { external_customer_id: 'repeated' }
   await rig.call('POST', `${kyc}/customer`, { token: accessToken, json, headers: Object.fromEntries([repeatedKey]) })
   const claims = { client_id: rig.account.client_id, scope: 'another', expires_at: rig.clock.now() + 3_600_000 }
   return {
     rig,
+    ...features,
+    open: { ...answers, putFrame: { challenge_id: String(challenge.challenge_id), n: '0' } },
     accessToken,
     devices,
     customerId,
@@ -92,7 +131,6 @@ export async function openWorld(rig: Rig): Promise<World> {
       redeliver: delivery,
       reportAttempt: { delivery_id: delivery.delivery_id },
       readCapture: { link },
-      putFrame: { challenge_id: String(challenge.body.challenge_id), n: '0' },
     },
   }
 }

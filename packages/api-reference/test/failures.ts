@@ -11,7 +11,7 @@ export type Failures = Readonly<Record<string, Readonly<Record<string, unknown>>
 
 /** Returns the largest body of a route, in bytes. */
 function largestBody(route: Route): number {
-  if (route.operation.operationId === 'putChip') return 2 ** 20
+  if (['putChip', 'putWalletAnswer', 'postWalletResponse'].includes(route.operation.operationId)) return 2 ** 20
   return takesImage(route) ? 10 * 2 ** 20 : 2 ** 16
 }
 
@@ -24,6 +24,9 @@ const bodies: Readonly<Record<string, object>> = {
   startSession: { location_permission: 'maybe' },
   changeDocument: { document_type: 'CARD' },
   putSignals: { geolocation: { latitude: 91 } },
+  requestWallet: { origin: 'https://elsewhere.example' },
+  putWalletAnswer: { protocol: 'by mail', data: {} },
+  putAttestation: { platform: 'symbian' },
   putChip: { unavailable: 'LOST' },
   cancelSession: { final: 'yes' },
   claimHandoff: { code: '' },
@@ -42,6 +45,13 @@ const queries: Readonly<Record<string, string>> = {
   redeliverAll: 'limit=20',
   getSession: 'wait=90',
   getResult: 'wait=90',
+}
+
+/** Files that are no chip's, and an answer that is no wallet's. */
+const unusable: Readonly<Record<string, FailingCall>> = {
+  putChip: json({ sod: 'AQID', dg1: 'AQID', dg2: 'AQID' }),
+  putWalletAnswer: json({ protocol: 'openid4vp-v1-unsigned', data: {} }),
+  postWalletResponse: { body: 'vp_token={}' },
 }
 
 const forms: Readonly<Record<string, string>> = {
@@ -70,6 +80,11 @@ function takesImage({ operation }: Route): boolean {
   return operation.requestBody?.content['image/jpeg'] !== undefined
 }
 
+/** The path to what is open for an operation, if its own path names that. */
+function getOpen({ operation }: Route, { open }: World): FailingCall {
+  return { path: open[operation.operationId] ?? {} }
+}
+
 const limited = 'rate_limited'
 
 /** More than any limit lets through. */
@@ -77,15 +92,17 @@ const maxCalls = 700
 
 /** Returns a call of an operation that fails with a code; null where nothing here does. */
 const provocations: Readonly<Record<string, Provoke>> = {
-  malformed_request: route =>
-    takesJson(route)
-      ? { body: '{' }
-      : {
-          headers: [
-            ['Content-Type', 'text/plain'],
-            ['Content-Type', 'text/plain'],
-          ],
-        },
+  malformed_request: (route, world) =>
+    route.operation.operationId === 'postWalletResponse'
+      ? { ...getOpen(route, world), body: 'vp_token={' }
+      : takesJson(route)
+        ? { body: '{' }
+        : {
+            headers: [
+              ['Content-Type', 'text/plain'],
+              ['Content-Type', 'text/plain'],
+            ],
+          },
   invalid_field: ({ operation: { operationId } }) => {
     const body = bodies[operationId]
     const query = queries[operationId]
@@ -99,7 +116,7 @@ const provocations: Readonly<Record<string, Provoke>> = {
     operationId === 'listCustomers'
       ? { query: 'external_customer_id=nobody' }
       : {
-          path: { name: 'none', kind: 'none', n: '99x' },
+          path: { name: 'none', kind: 'none', n: '99x', request_id: 'none' },
           ...(operationId === 'advanceTestClock' ? json({ transaction_id: nobody, advance_seconds: 1 }) : {}),
         },
   conflict: ({ operation: { operationId } }, { paths }) =>
@@ -110,6 +127,7 @@ const provocations: Readonly<Record<string, Provoke>> = {
     const { operationId } = route.operation
     // Repeated, the end of a capture answers the same.
     if (operationId === 'completeSession') return {}
+    if (operationId === 'requestWallet') return { token: devices.ended, ...json({}) }
     if (isDevices(route)) return { token: devices.ended, path: { kind: 'selfie' } }
     const isForTests = route.operation.tags.includes('Test mode')
     return { ...(isForTests ? { token: ofLiveAccount } : {}), path: paths[operationId] ?? {} }
@@ -118,9 +136,15 @@ const provocations: Readonly<Record<string, Provoke>> = {
     path: { kind: 'selfie', ...paths[route.operation.operationId] },
     ...(isDevices(route) ? { token: devices.expired } : {}),
   }),
-  too_large: route => ({ body: Buffer.alloc(largestBody(route) + 1, ' ') }),
-  unsupported_media_type: (_, { paths }) => ({ type: 'text/plain', path: paths.putFrame ?? {} }),
-  unusable_capture: (_, { damaged, paths }) => ({ body: damaged, path: paths.putFrame ?? {} }),
+  too_large: (route, world) => ({ ...getOpen(route, world), body: Buffer.alloc(largestBody(route) + 1, ' ') }),
+  unsupported_media_type: (route, world) => ({ ...getOpen(route, world), type: 'text/plain' }),
+  unusable_capture: (route, world) => ({
+    ...getOpen(route, world),
+    ...(unusable[route.operation.operationId] ?? { body: world.damaged }),
+  }),
+  // This device has attested no key.
+  signature_refused: (route, world) => ({ ...getOpen(route, world), headers: [['Signature', 'capture=:AQID:']] }),
+  attestation_refused: (_, { attestation }) => json(attestation),
   idempotency_key_reused: ({ operation: { operationId } }, { customerId }) => ({
     headers: [repeatedKey],
     ...json(
@@ -140,8 +164,8 @@ const provocations: Readonly<Record<string, Provoke>> = {
   ...Object.fromEntries(Object.entries(forms).map(([code, body]) => [code, () => ({ body })])),
 }
 
-function getToken(route: Route, { accessToken, devices }: World): { readonly token?: string } {
-  if (isDevices(route)) return { token: devices.started }
+function getToken(route: Route, { accessToken, devices, ofFeatures }: World): { readonly token?: string } {
+  if (isDevices(route)) return { token: ofFeatures[route.operation.operationId] ?? devices.started }
   return route.operation.security?.some(one => 'access_token' in one) === true ? { token: accessToken } : {}
 }
 
@@ -175,7 +199,11 @@ async function limitEach(routes: readonly Route[], world: World): Promise<Failur
 export async function runFailures(): Promise<Failures> {
   const limits = (['READS', 'WRITES', 'TOKENS', 'DEVICE'] as const).map(name => `RATE_LIMIT_${name}` as const)
   const defaults = Object.fromEntries(limits.map(name => [name, settings[name].default]))
-  const rig = await openRig(sqlite, hook => ({ ...defaults, HANDOFF_WEBHOOK: hook.url }), 'test')
+  const rig = await openRig(
+    sqlite,
+    hook => ({ ...defaults, RATE_LIMIT_REJECTED_IMAGES: '0', HANDOFF_WEBHOOK: hook.url }),
+    'test',
+  )
   try {
     const world = await openWorld(rig)
     const { body } = await rig.call('GET', '/openapi.json')

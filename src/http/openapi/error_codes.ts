@@ -79,8 +79,9 @@ const meanings: Readonly<Record<ApiErrorCode | 'internal_error', ErrorMeaning>> 
     retry: no,
   },
   unusable_capture: {
-    meaning: 'The image is damaged, too small, or not the one that was asked for.',
-    advice: 'Let the person take another photo. `error` says why.',
+    meaning:
+      'The image is damaged, too small, or not the one that was asked for; or a chip’s files or a wallet’s answer can’t be read.',
+    advice: 'Let the person take another photo, or try again. `error` says why.',
     retry: 'With another photo.',
   },
   attestation_refused: {

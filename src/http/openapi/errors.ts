@@ -55,8 +55,7 @@ const ofAuthentication: Readonly<Record<DocumentedEndpoint['authentication'], re
   none: [],
 }
 
-/** A form's errors are those of RFC 6749, which the endpoint itself documents. */
-const ofBody = { json: [413, 415], image: [413, 415], form: [] } as const
+const ofBody = [413, 415]
 
 const ofIdempotency = [409, 422]
 
@@ -65,6 +64,9 @@ const ofIdempotency = [409, 422]
  * state.
  */
 const ofData = ['createCustomer', 'reportAttempt']
+
+/** Operations that take what is no image, and judge what it holds. */
+const capturing = ['putChip', 'putWalletAnswer', 'postWalletResponse']
 
 function hasFields({ isIdempotent, request }: DocumentedEndpoint): boolean {
   return (
@@ -78,7 +80,7 @@ function hasFields({ isIdempotent, request }: DocumentedEndpoint): boolean {
 function isPossible(code: string, endpoint: DocumentedEndpoint): boolean {
   const { operationId, authentication, isIdempotent, request, errors = [], errorFormat } = endpoint
   if (code.startsWith('idempotency_key')) return isIdempotent === true
-  if (code === 'unusable_capture') return request?.body?.media === 'image' || operationId === 'putChip'
+  if (code === 'unusable_capture') return capturing.includes(operationId) || request?.body?.media === 'image'
   if (code === 'signature_refused') return request?.body?.media === 'image' || operationId === 'putChip'
   if (code === 'attestation_refused') return operationId === 'putAttestation'
   if (code === 'invalid_field') return errorFormat === undefined && hasFields(endpoint)
@@ -134,12 +136,13 @@ function errorResponse(endpoint: DocumentedEndpoint, status: number) {
 
 /** Every error that an endpoint can return: its steps' and its own. */
 export function errorResponses(endpoint: DocumentedEndpoint) {
-  const { authentication, isIdempotent, isPage, request, errors = [] } = endpoint
+  const { authentication, errorFormat, isIdempotent, isPage, request, errors = [] } = endpoint
   const statuses = new Set([
     ...ofAnyCall,
     ...ofAuthentication[authentication],
     ...(isPage ? [429] : []),
-    ...(request?.body === undefined ? [] : ofBody[request.body.media]),
+    // RFC 6749 has no words for them: the token endpoint documents its own.
+    ...(request?.body === undefined || errorFormat === 'oauth' ? [] : ofBody),
     ...(isIdempotent ? ofIdempotency : []),
     ...errors,
   ])

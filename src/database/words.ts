@@ -42,6 +42,7 @@ export const auditActions = [
   'token_refused',
   'capture_read',
   'personal_data_read',
+  'people_searched',
   'evidence_exported',
   'audit_exported',
   'audit_removed',

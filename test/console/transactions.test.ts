@@ -312,6 +312,8 @@ for (const engine of oneDialect) {
     })
     for (const [query, ids] of searches) t.deepEqual(idsOf(await call('GET', `/transaction?${query}`)), ids, query)
     const joan = await login('joan', 'viewer')
+    const searched = () => rig.rows("SELECT operator_id, details FROM audit WHERE action = 'people_searched'")
+    const { length: earlier } = await searched()
     for (const [q, ids] of [
       ['ord', [cancelled.id, undecided.id, approved.id]],
       ['ORDER', [cancelled.id, undecided.id, approved.id]],
@@ -325,6 +327,11 @@ for (const engine of oneDialect) {
       t.deepEqual(idsOf(await call('GET', `/transaction?q=${encodeURIComponent(q)}`)), ids, q)
       t.is((await call('GET', `/transaction-count?q=${encodeURIComponent(q)}`)).body.total, ids.length, q)
     }
+    t.is(
+      (await searched()).length - earlier,
+      6,
+      'each text is recorded once, found or not: one was looked for before, and one is too short',
+    )
     t.deepEqual(idsOf(await call('GET', '/transaction?q=order&decision=APPROVED')), [approved.id])
     t.deepEqual(idsOf(await joan.call('GET', '/transaction?q=order')), [], 'who may not read references guesses none')
     t.deepEqual(idsOf(await joan.call('GET', '/transaction?q=order%202')), [undecided.id])
@@ -360,6 +367,14 @@ for (const engine of oneDialect) {
     })
     t.is((await call('GET', '/transaction?issue=NOTHING')).status, 400)
     t.is((await call('GET', '/transaction?cursor=AAAA')).status, 400)
+    const entries = await searched()
+    t.true(entries.every(({ operator_id }) => operator_id !== joan.operator_id))
+    t.false(JSON.stringify(entries).includes('order'))
+    await call('GET', '/transaction?q=ord')
+    t.is((await searched()).length, entries.length)
+    await rig.skip(11 * 60_000)
+    await call('GET', '/transaction?q=ord')
+    t.is((await searched()).length, entries.length + 1)
   })
 
   test(`${on}references are read by a reviewer, each of them recorded, and a viewer reads none`, async t => {

@@ -14,9 +14,16 @@ import { textField } from '../../schemas/fields.ts'
 import { type Order, orders } from '../../verification/transactions/list_transactions.ts'
 import { readQueue } from '../claims.ts'
 import { consoleApi, forOperators } from '../endpoint.ts'
-import { planSearch, readFound, type SearchOptions, type TransactionSearch } from '../find_transactions.ts'
+import {
+  planSearch,
+  readFound,
+  type SearchOptions,
+  type SearchPlan,
+  type TransactionSearch,
+} from '../find_transactions.ts'
 import { countMatches, type DurationOrder, type DurationPosition, durationOrders, findByDuration } from '../matches.ts'
 import { findPage, type IdPage, type Position } from '../scan_transactions.ts'
+import { recordSearch } from '../search_audit.ts'
 
 const codes = Object.keys(issueCatalogue) as [IssueCode, ...IssueCode[]]
 
@@ -36,14 +43,12 @@ interface AskedPage {
 
 /** Each way of finding has a list of its own, and so cursors of its own. */
 async function readSearchPage(
-  deps: EndpointDeps,
+  { cursors, transactions: { store } }: EndpointDeps,
   search: TransactionSearch,
   asked: SearchOptions,
+  plan: SearchPlan,
   { cursor, limit, order }: AskedPage,
 ) {
-  const { cursors, transactions } = deps
-  const { store } = transactions
-  const plan = await planSearch(deps, search, asked)
   const list = ['console', 'transactions', search, asked, order, plan.by]
   const find = async <P>(page: (after: P | null) => Promise<IdPage<P>>) => {
     const { ids, next } = await page(cursors.read<P>(list, cursor))
@@ -108,7 +113,9 @@ export const findTransactions = defineUndocumented({
     const { limit, cursor, order, ...given } = query
     const { search, asked } = toSearch(given)
     const options = { ...asked, by_prefix: caller.role !== 'viewer' }
-    const { ids, next_cursor } = await readSearchPage(deps, search, options, { limit, cursor, order })
+    const plan = await planSearch(deps, search, options)
+    if (options.by_prefix) await recordSearch(deps, caller, search, plan)
+    const { ids, next_cursor } = await readSearchPage(deps, search, options, plan, { limit, cursor, order })
     const { store, clock } = deps.operators
     const found = await readFound(store, ids)
     const waiting = found.filter(({ awaiting_review }) => awaiting_review).map(one => one.id)
@@ -128,7 +135,9 @@ export const countTransactions = defineUndocumented({
   request: { query: filters },
   async handler({ query, caller }, deps) {
     const { search, asked } = toSearch(query)
-    const plan = await planSearch(deps, search, { ...asked, by_prefix: caller.role !== 'viewer' })
+    const by_prefix = caller.role !== 'viewer'
+    const plan = await planSearch(deps, search, { ...asked, by_prefix })
+    if (by_prefix) await recordSearch(deps, caller, search, plan)
     return { status: 200, body: await countMatches(deps.transactions.store, search, plan) }
   },
 })

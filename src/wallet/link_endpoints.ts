@@ -12,7 +12,7 @@ import type { TransactionDeps } from '../verification/transactions/deps.ts'
 import { openCapturingSession, type Session } from '../verification/transactions/session.ts'
 import { takeWalletAnswer } from './answer.ts'
 import type { WalletParts } from './parts.ts'
-import { walletPath } from './paths.ts'
+import { createReturnUrl, walletPath } from './paths.ts'
 import { readWalletRequest, requireOpenRequest, requireWalletStep } from './request.ts'
 
 const path = {
@@ -104,6 +104,12 @@ const answerForm = z
   })
   .meta({ example: { response: 'eyJhbGciOiJFQ0RILUVTIn0…' } })
 
+const accepted = z.object({
+  redirect_uri: z
+    .string()
+    .meta(meaning('The page that the wallet opens then.', 'https://verify.example.com/verify#wallet')),
+})
+
 /** The endpoints that a wallet calls which a link or a QR code opened (OpenID4VP 1.0, 5.10 and 8.2). */
 export function createLinkEndpoints({ party }: WalletParts): readonly Endpoint[] {
   const getWalletRequest = defineEndpoint({
@@ -157,14 +163,14 @@ export function createLinkEndpoints({ party }: WalletParts): readonly Endpoint[]
         admit: admitAnswer,
       } as const,
     },
-    responses: { 200: json('Accepted.', z.object({})) },
+    responses: { 200: json('Accepted.', accepted) },
     errors: [404, 410, 422, 429],
     async handler({ path, body: form, ctx }, deps) {
       const session = await openLink(deps, ctx, path)
       const parameters = readParameters(form)
       const protocol = 'response' in parameters ? 'direct_post.jwt' : 'direct_post'
       await takeWalletAnswer(deps.transactions, session, path.request_id, { protocol, data: toData(parameters) })
-      return { status: 200, body: {} }
+      return { status: 200, body: { redirect_uri: createReturnUrl(deps.baseUrl) } }
     },
   })
   return [getWalletRequest, postWalletRequest, postWalletResponse]

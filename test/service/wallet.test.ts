@@ -252,6 +252,7 @@ for (const engine of oneDialect) {
       t.is(await answerWithoutBody(rig, path.replace(/.{8}\/response/, '00000000/response')), 410, 'none is awaited')
       const posted = await rig.call('POST', path, { form: answer.form })
       t.is(posted.status, 200, posted.text)
+      t.is(posted.body.redirect_uri, `${rig.node().url}/verify#wallet`, 'OpenID4VP 1.0, 8.2')
       t.like((await opened.phone.session()).body, { wallet: { state: 'captured' } })
       t.like(await decide(rig, opened), { decision: 'APPROVED', codes: [] })
       await rig.close()

@@ -10,6 +10,8 @@ export interface Link {
 }
 
 const key = 'attestor.link'
+/** The fragment of the address to which a wallet brings a person once it has answered. */
+const returned = 'wallet'
 
 function readFragment(fragment: string): Link | null {
   if (fragment === '') return null
@@ -35,14 +37,21 @@ function decodeFragment(fragment: string): string {
   }
 }
 
-/** Reads the link, and takes its secret out of the address and of the browser's history. */
-export function openLink(): Link {
-  const link = readFragment(decodeFragment(location.hash.slice(1)))
+/**
+ * Reads the link, and takes its secret out of the address and of the browser's history. Returns null in a tab that a wallet
+ * has opened: the person goes on where they began.
+ */
+export function openLink(): Link | null {
+  const fragment = decodeFragment(location.hash.slice(1))
+  const isReturned = fragment === returned
+  if (isReturned) history.replaceState(null, '', location.pathname)
+  const link = isReturned ? null : readFragment(fragment)
   if (link !== null) {
     history.replaceState(null, '', location.pathname)
     keepLink(link)
     return link
   }
   const kept = recall(key)
-  return kept === null ? { token: null, code: null, by_handoff: false } : (JSON.parse(kept) as Link)
+  if (kept !== null) return JSON.parse(kept) as Link
+  return isReturned ? null : { token: null, code: null, by_handoff: false }
 }

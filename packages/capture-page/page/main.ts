@@ -3,7 +3,7 @@ import { provideCapture } from './actors.ts'
 import type { App, Snapshot } from './app.ts'
 import { readBranding } from './branding.ts'
 import { byId } from './dom.ts'
-import { openLink } from './link.ts'
+import { type Link, openLink } from './link.ts'
 import { openPast } from './past.ts'
 import { createScreens } from './screens.ts'
 import { createService } from './service.ts'
@@ -15,8 +15,7 @@ function isDesktop(): boolean {
   return !matchMedia('(pointer: coarse)').matches
 }
 
-async function run(): Promise<void> {
-  const link = openLink()
+async function run(link: Link): Promise<void> {
   // Somebody pasted another link into this tab.
   addEventListener('hashchange', () => location.reload())
   const isEmbedded = window.parent !== window
@@ -60,4 +59,6 @@ async function run(): Promise<void> {
   actor.start()
 }
 
-await run()
+const link = openLink()
+if (link === null) await import('./screens/returned.ts').then(({ showReturned }) => showReturned(readBranding()))
+else await run(link)

@@ -229,9 +229,14 @@ inLong('A phone whose browser asks no wallet has a link; while the app is open t
   await visitor.page.reload()
   await visitor.sees('WALLET_WAITING')
   await checkScreen(t, visitor.page, 'wallet_waiting')
-  t.is((await answerElsewhere(rig, licence.credential, link)).status, 200)
+  const { status, body } = await answerElsewhere(rig, licence.credential, link)
+  t.is(status, 200)
+  const own = await openVisitor(t, await openBrowser(), String(body.redirect_uri), phone)
+  await own.reads('h1', 'Your wallet has answered')
+  await checkScreen(t, own.page, 'wallet_returned')
+  await visitor.page.goto(String(body.redirect_uri))
   await showFace(visitor)
-  t.deepEqual(await readResult(id), ['APPROVED', 'WALLET'])
+  t.deepEqual(await readResult(id), ['APPROVED', 'WALLET'], 'a wallet that returns to the same tab goes on there')
 })
 
 inLong('A phone goes on with the wallet that a computer could not ask', async t => {

@@ -2,6 +2,7 @@ import { type DocumentType, documentTypes } from '@attestor/rules/page'
 import type { CaptureEvent } from '../../../../machines/capture.ts'
 import { type App, actions, bar, button, drawing, heading, type ShowScreen, type Snapshot } from '../app.ts'
 import { el } from '../dom.ts'
+import type { TextKey } from '../texts/keys.ts'
 
 export const showLoading: ShowScreen = ({ say }) => ({
   content: [el('div', { class: 'centre' }, el('div', { class: 'spinner' }), heading(say('loading.title')))],
@@ -21,11 +22,16 @@ function asksWalletAlone({ context }: Snapshot): boolean {
   return context.session?.wallet?.policy === 'REQUIRE'
 }
 
+function describeDevice(snapshot: Snapshot): TextKey {
+  if (asksWalletAlone(snapshot)) return asksFace(snapshot) ? 'device.text_face' : 'device.text_wallet'
+  return asksDocument(snapshot) ? 'device.text' : 'device.text_face'
+}
+
 export const showDevices: ShowScreen = (app, snapshot) => ({
   content: [
     drawing(new URL('../pictures/phone.svg', import.meta.url)),
     heading(app.say('device.title')),
-    el('p', {}, app.say(asksDocument(snapshot) && !asksWalletAlone(snapshot) ? 'device.text' : 'device.text_face')),
+    el('p', {}, app.say(describeDevice(snapshot))),
     actions(button(app, 'USE_PHONE', 'device.phone'), button(app, 'CONTINUE', 'device.here', 'secondary')),
   ],
 })

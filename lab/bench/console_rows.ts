@@ -2,6 +2,7 @@
  * `node lab/bench/console_rows.ts [rows] [seconds]`: a reader presses "Show more" in the console's list until it ends or the
  * time is over, while one more transaction is opened every 200 ms. Prints the rows that were read, and the time of a press.
  */
+import { setTimeout } from 'node:timers/promises'
 import { commandLine } from '../../src/identity/operators/audit.ts'
 import { createOperator } from '../../src/identity/operators/operators.ts'
 import { launchChromium } from '../../test/chromium.ts'
@@ -64,7 +65,7 @@ const reading = `new Promise(done => {
   look()
 })`
 await page.evaluate(`void ${reading}.then(read => { globalThis.read = read })`)
-await page.waitForFunction('globalThis.read', { polling: 1000, timeout: 0 })
+while (!(await page.evaluate('"read" in globalThis'))) await setTimeout(1000)
 const { times, ids } = (await page.evaluate('globalThis.read')) as { readonly times: number[]; readonly ids: string[] }
 clearInterval(traffic)
 console.log(`${ids.length} rows read, ${new Set(ids).size} of them different; ${opened} arrived meanwhile`)

@@ -5,49 +5,18 @@
  */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { cpus, loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { createActor, fromPromise, waitFor } from 'xstate'
 import { orderMachine } from '../example/order_machine.ts'
-import { createChargeHandler, order, schema } from '../example/orders.ts'
-import { machineClock as clock, createHost, migrate, openStore, startWorker } from '../index.ts'
+import { describeMachine, input, openShop, payAll, spread, type Way } from './shop.ts'
 
 const [orders = 2000, rounds = 5] = process.argv.slice(2).map(Number)
 const atOnce = 16
-const input = { amountCents: 1200, paymentTimeoutMs: 60_000 }
 const folder = mkdtempSync(join(tmpdir(), 'orders-'))
 
-async function openPackage() {
-  const address = { dialect: 'sqlite', file: join(folder, 'package.sqlite') } as const
-  await migrate(address, schema)
-  const store = await openStore(address, 1)
-  const host = createHost(store, clock)
-  const ended = new Map<string, () => void>()
-  host.subscribe(({ id, status }) => {
-    if (status === 'PAID') ended.get(id)?.()
-  })
-  const handlers = [{ ...createChargeHandler(async () => 'receipt-1'), slots: () => atOnce }]
-  const deps = { store, host, clock, log: console, definitions: [order], handlers }
-  const worker = startWorker({ ...deps, leaseMs: 3000, pollMs: 1000 })
-  return {
-    async pay(): Promise<void> {
-      const id = randomUUID()
-      const { promise, resolve } = Promise.withResolvers<void>()
-      ended.set(id, resolve)
-      await host.create(order, { id, account_id: 'shop', input, columns: { customer: 'Ada' } })
-      await host.send(order, id, { type: 'PAY', card: 'card-1' })
-      await promise
-      ended.delete(id)
-    },
-    async close(): Promise<void> {
-      await worker.stop(Promise.resolve())
-      await store.close()
-    },
-  }
-}
-
-function openByHand() {
+function openByHand(): Way {
   const database = new Database(join(folder, 'by_hand.sqlite'))
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = FULL')
@@ -68,31 +37,13 @@ function openByHand() {
   }
 }
 
-interface Way {
-  pay(): Promise<void>
-  close(): Promise<void>
-}
-
 /** Orders a second, and CPU microseconds of one. */
-async function measure({ pay }: Way): Promise<readonly [rate: number, cpu: number]> {
-  const cpu = process.cpuUsage()
-  const begun = performance.now()
-  let left = orders
-  const payOneByOne = async (): Promise<void> => {
-    while (left-- > 0) await pay()
-  }
-  await Promise.all(Array.from({ length: atOnce }, payOneByOne))
-  const { user, system } = process.cpuUsage(cpu)
-  return [(orders * 1000) / (performance.now() - begun), (user + system) / orders]
+async function measure(way: Way): Promise<readonly [rate: number, cpu: number]> {
+  const { ms, cpuUs } = await payAll(way, orders, atOnce)
+  return [(orders * 1000) / ms, cpuUs / orders]
 }
 
-function spread(values: readonly number[], digits: number): string {
-  const sorted = [...values].sort((one, other) => one - other)
-  const [least = 0, middle = 0, most = 0] = [0, Math.floor(sorted.length / 2), sorted.length - 1].map(at => sorted[at])
-  return `${middle.toFixed(digits)} (${least.toFixed(digits)}–${most.toFixed(digits)})`
-}
-
-const ways = { 'this package': await openPackage(), 'XState by hand': openByHand() }
+const ways = { 'this package': await openShop(join(folder, 'package.sqlite'), atOnce), 'XState by hand': openByHand() }
 const measured = Object.entries(ways).map(([name, way]) => ({
   name,
   way,
@@ -104,10 +55,7 @@ try {
   for (const { way } of measured) await way.close()
   rmSync(folder, { recursive: true })
 }
-const load = loadavg()[0]?.toFixed(1)
-console.log(
-  `${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}, load ${load}; ${rounds} rounds of ${orders}\n`,
-)
+console.log(`${describeMachine()}; ${rounds} rounds of ${orders}\n`)
 console.log('| | orders a second | CPU µs each |\n| - | - | - |')
 for (const { name, figures } of measured)
   console.log(

@@ -39,14 +39,14 @@ const nextLanesMs = 25
 
 /** Answers the schedule's questions from the database. */
 export function createAnswer(deps: WorkerDeps, send: SendResult): (asked: Ask) => Promise<ScheduleEvent> {
-  const { store, clock, handlers, leaseMs, pollMs, servedElsewhere = [], crashHook } = deps
+  const { store, clock, handlers, leaseMs, pollMs, servedElsewhere = [], crashHook, defer = setImmediate } = deps
   const lastRead = new Map<string, string | null>()
   const tables = listTables(deps)
   return async asked => {
     const now = clock.now()
     switch (asked.type) {
       case 'gather':
-        await new Promise(resolve => setImmediate(resolve))
+        await new Promise<void>(resolve => defer(resolve))
         return { type: 'gathered' }
       case 'find': {
         // One statement finds the ready rows of all queues, and expired leases. Most looks find nothing, and cost only this.

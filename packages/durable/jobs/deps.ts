@@ -27,6 +27,8 @@ export interface WorkerDeps {
   /** The longest time until this node sees jobs and timers of other nodes, which may have died. */
   readonly pollMs: number
   readonly crashHook?: CrashHook
+  /** Calls `go` in the next turn of the event loop, `setImmediate` by default: a simulator decides when. */
+  readonly defer?: (go: () => void) => void
   /** Runs around each job and timer, the sending of its result included. */
   readonly around?: <T>(job: ScheduledJob, work: () => Promise<T>) => Promise<T>
 }

@@ -310,6 +310,7 @@ export function startNode(life: Life, parts: NodeParts): Node {
     leaseMs,
     pollMs,
     crashHook,
+    defer: go => void parts.schedule.wait(life, 'looks').then(go),
   })
   return { life, host, definitions, worker }
 }

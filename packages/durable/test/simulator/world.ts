@@ -44,6 +44,8 @@ export async function runWorld(draws: WorldDraws): Promise<Outcome> {
   try {
     return await live(draws, schedule, spare)
   } finally {
+    // A rejection that nobody handles is reported only when the event loop turns.
+    await new Promise(resolve => setImmediate(resolve))
     schedule.end()
     freeRoles()
     drawFrom(null)

@@ -32,33 +32,32 @@ const floatType = 1
 const int64Type = 7
 const attributeType = { int: 2, text: 3, ints: 7 } as const
 
-type Field = Uint8Array
+/** The bytes of a field in pieces: the weights of a network are copied once, when all are joined. */
+type Field = readonly Uint8Array[]
 
-function encodeVarint(value: number | bigint): Uint8Array {
+function encodeVarint(value: number): readonly number[] {
   const bytes: number[] = []
   let rest = BigInt.asUintN(64, BigInt(value))
-  do {
-    const low = Number(rest & 127n)
-    rest >>= 7n
-    bytes.push(rest === 0n ? low : low | 128)
-  } while (rest !== 0n)
-  return Uint8Array.from(bytes)
+  for (; rest > 127n; rest >>= 7n) bytes.push(Number(rest & 127n) | 128)
+  return [...bytes, Number(rest)]
 }
 
 function writeInteger(field: number, value: number): Field {
-  return Buffer.concat([encodeVarint(field << 3), encodeVarint(value)])
+  return [Uint8Array.from([...encodeVarint(field << 3), ...encodeVarint(value)])]
+}
+
+function writeMessage(field: number, fields: readonly Field[]): Field {
+  const pieces = fields.flat()
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  return [Uint8Array.from([...encodeVarint((field << 3) | 2), ...encodeVarint(length)]), ...pieces]
 }
 
 function writeBytes(field: number, bytes: Uint8Array): Field {
-  return Buffer.concat([encodeVarint((field << 3) | 2), encodeVarint(bytes.length), bytes])
+  return writeMessage(field, [[bytes]])
 }
 
 function writeText(field: number, text: string): Field {
   return writeBytes(field, Buffer.from(text))
-}
-
-function writeMessage(field: number, fields: readonly Field[]): Field {
-  return writeBytes(field, Buffer.concat(fields))
 }
 
 function writeAttribute([name, value]: readonly [string, string | number | readonly number[]]): Field {
@@ -98,7 +97,7 @@ function writeValue(field: number, name: string, dims: readonly (number | null)[
 
 /** Returns the bytes of a graph's file. */
 export function encodeOnnx({ input, nodes, tensors, outputs }: OnnxGraph): Uint8Array {
-  return Buffer.concat([
+  const fields = [
     writeInteger(1, irVersion),
     writeMessage(8, [writeInteger(2, opset)]),
     writeMessage(7, [
@@ -108,5 +107,6 @@ export function encodeOnnx({ input, nodes, tensors, outputs }: OnnxGraph): Uint8
       writeValue(11, input.name, input.dims),
       ...outputs.map(output => writeValue(12, output, null)),
     ]),
-  ])
+  ]
+  return Buffer.concat(fields.flat())
 }

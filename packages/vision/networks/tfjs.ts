@@ -47,7 +47,7 @@ function readWeights(graph: TfjsGraph, bytes: Uint8Array): ReadonlyMap<string, O
     .map(spec => {
       const count = spec.shape.reduce((product, side) => product * side, 1)
       const to = from + count * (sizes[spec.quantization?.dtype ?? spec.dtype] ?? Number.NaN)
-      const data = Float32Array.from(readNumbers(bytes.subarray(from, to), spec))
+      const data = new Float32Array(readNumbers(bytes.subarray(from, to), spec))
       from = to
       return [spec.name, { dims: spec.shape, data }] as const
     })

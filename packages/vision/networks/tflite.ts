@@ -58,9 +58,11 @@ class Table {
     return Array.from({ length }, (_, n) => this.#view.getInt32(from + 4 * n, true))
   }
 
+  /** A copy, as numbers of a file may begin at any byte. They have the byte order of every machine that Node runs on. */
   floats(field: number): Float32Array {
     const { from, length } = this.#vector(field)
-    return Float32Array.from({ length: length / 4 }, (_, n) => this.#view.getFloat32(from + 4 * n, true))
+    const { buffer, byteOffset } = this.#view
+    return new Float32Array(buffer.slice(byteOffset + from, byteOffset + from + length))
   }
 }
 
@@ -146,9 +148,10 @@ export function readTflite(bytes: Uint8Array): OnnxGraph {
   const shapeOf = (n = -1): number[] => tensors[n]?.ints(0) ?? []
   const nameOf = (n = -1): string => `t${n}`
   const read = (n: number): string | OnnxTensor => {
-    const data = buffers[tensors[n]?.int(2) ?? 0]?.floats(0) ?? []
-    if (data.length === 0 || tensors[n]?.byte(1) !== floatType) return nameOf(n)
-    return { dims: shapeOf(n), data: Float32Array.from(data) }
+    const tensor = tensors[n]
+    if (tensor?.byte(1) !== floatType) return nameOf(n)
+    const data = buffers[tensor.int(2)]?.floats(0)
+    return data === undefined || data.length === 0 ? nameOf(n) : { dims: shapeOf(n), data }
   }
   const [input = -1] = graph.ints(1)
   const builder = createBuilder({ name: nameOf(input), dims: [null, ...shapeOf(input).slice(1)] })

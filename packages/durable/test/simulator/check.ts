@@ -23,6 +23,8 @@ export interface Claims {
   readonly hasRoom: boolean
   /** Whether a node answered that an existing parcel does not exist. */
   isKnownDenied: boolean
+  /** The first error of a client that says nothing to it. */
+  fault: string | null
   /** Number of answers that the database is unavailable. */
   unavailable: number
   /** Number of calls that lost too many races. */
@@ -253,6 +255,7 @@ function check(database: Database.Database, claims: Claims): void {
   const actors = new Set([...parcels, ...notices].map(({ id }) => id))
   for (const id of journals.keys()) promise(actors.has(id), () => `${id}: a journal without an actor`)
   promise(claims.contended * lostRaces <= claims.races(), () => 'a unit was given up before it had lost its races')
+  promise(claims.fault === null, () => `a client’s call failed by a fault: ${claims.fault}`)
   promise(!claims.isKnownDenied, () => 'it was said of a parcel that there is none, and there was')
   promise(!claims.isCalm || claims.unavailable === 0, () => 'the database was said to be away, and was not')
   checkAnswers(claims, journals, seen)

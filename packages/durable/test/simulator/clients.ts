@@ -1,4 +1,4 @@
-import { DurableError } from '../../errors.ts'
+import { asError, DurableError } from '../../errors.ts'
 import { newId } from '../../random.ts'
 import { run } from '../../store/statement.ts'
 import type { Claims } from './check.ts'
@@ -45,8 +45,8 @@ export function startClients({ schedule, draws, claims, createToken, listNodes }
       return node.life.isAlive()
     } catch (error) {
       if (!node.life.isAlive()) return false
-      if (!(error instanceof DurableError)) throw error
-      hear(token, error, isCreated)
+      if (error instanceof DurableError) hear(token, error, isCreated)
+      else claims.fault ??= asError(error).message
       return false
     }
   }

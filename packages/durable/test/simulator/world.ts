@@ -71,6 +71,7 @@ async function live(draws: WorldDraws, schedule: Schedule, database: Database.Da
     isCalm,
     hasRoom: weather.slots === 100,
     isKnownDenied: false,
+    fault: null,
     unavailable: 0,
     contended: 0,
     races: () => servers?.races() ?? 0,

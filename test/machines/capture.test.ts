@@ -4,10 +4,11 @@ import { type AnyMachineSnapshot, type AnyStateMachine, initialTransition, trans
 import { captureMachine } from '../../machines/capture.ts'
 import { isLong } from '../tier.ts'
 import { sessions } from './capture_events.ts'
-import { capturePaths } from './generated_paths.ts'
+import { capturePaths as generate } from './generated_paths.ts'
 import { covering, declaredTransitions, longest, restingStates } from './paths.ts'
 
 const machine = captureMachine as AnyStateMachine
+const capturePaths = generate()
 
 /**
  * Charts of a browser may have parts that a database could not restore: history, errors handled at a parent, exit

@@ -41,9 +41,9 @@ function coverageOf(machine: AnyStateMachine, paths: readonly GeneratedPath[]): 
 
 /** The coverage of every chart. */
 export const coverages: readonly Coverage[] = [
-  coverageOf(transactionMachine as AnyStateMachine, transactionPaths),
-  coverageOf(deliveryMachine as AnyStateMachine, deliveryPaths),
-  coverageOf(captureMachine as AnyStateMachine, capturePaths),
+  coverageOf(transactionMachine as AnyStateMachine, transactionPaths()),
+  coverageOf(deliveryMachine as AnyStateMachine, deliveryPaths()),
+  coverageOf(captureMachine as AnyStateMachine, capturePaths()),
 ]
 
 /** Folder of the pictures. */

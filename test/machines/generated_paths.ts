@@ -2,6 +2,7 @@ import type { AnyEventObject, AnyMachineSnapshot, AnyStateMachine } from 'xstate
 import { type CaptureInput, captureMachine } from '../../machines/capture.ts'
 import { deliveryMachine } from '../../machines/delivery.ts'
 import { type TransactionContext, type TransactionInput, transactionMachine } from '../../machines/transaction.ts'
+import { madeOnce } from '../made_once.ts'
 import { captureEvents, captureSummary } from './capture_events.ts'
 import { deliveryEvents, deliveryInput, documentInput, limits, transactionEvents } from './events.ts'
 import { type GeneratedPath, generatePaths } from './paths.ts'
@@ -38,19 +39,25 @@ function attestsAlone({ context }: AnyMachineSnapshot, { type }: AnyEventObject)
 }
 
 /** The paths of a transaction that the tests choose from, of either type. */
-export const transactionPaths: readonly GeneratedPath[] = transactionInputs.flatMap(input =>
-  generatePaths(transactionMachine as AnyStateMachine, input, transactionEvents('a'), summary, attestsAlone),
-)
+export function transactionPaths(): readonly GeneratedPath[] {
+  return madeOnce('transaction_paths', () =>
+    transactionInputs.flatMap(input =>
+      generatePaths(transactionMachine as AnyStateMachine, input, transactionEvents('a'), summary, attestsAlone),
+    ),
+  )
+}
 
 /** The paths of a delivery, whether it has to wait for its turn or not. */
-export const deliveryPaths: readonly GeneratedPath[] = [true, false].flatMap(has_turn =>
-  generatePaths(
-    deliveryMachine as AnyStateMachine,
-    { ...deliveryInput, has_turn },
-    deliveryEvents(),
-    ({ attempt }: { attempt: number }) => attempt,
-  ),
-)
+export function deliveryPaths(): readonly GeneratedPath[] {
+  return [true, false].flatMap(has_turn =>
+    generatePaths(
+      deliveryMachine as AnyStateMachine,
+      { ...deliveryInput, has_turn },
+      deliveryEvents(),
+      ({ attempt }: { attempt: number }) => attempt,
+    ),
+  )
+}
 
 const captureInputs: readonly CaptureInput[] = [
   { is_desktop: true, by_handoff: false, has_code: false, is_embedded: true },
@@ -58,6 +65,10 @@ const captureInputs: readonly CaptureInput[] = [
 ]
 
 /** The paths of a person through the capture page, in a frame on a desktop or on a phone that was handed the capture. */
-export const capturePaths: readonly GeneratedPath[] = captureInputs.flatMap(input =>
-  generatePaths(captureMachine as AnyStateMachine, input, captureEvents, captureSummary),
-)
+export function capturePaths(): readonly GeneratedPath[] {
+  return madeOnce('capture_paths', () =>
+    captureInputs.flatMap(input =>
+      generatePaths(captureMachine as AnyStateMachine, input, captureEvents, captureSummary),
+    ),
+  )
+}

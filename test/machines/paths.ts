@@ -119,20 +119,48 @@ export function generatePaths(
   })
 }
 
+/** The name of a path begins with the name of each of its beginnings. */
+function nameOf(input: unknown, events: readonly AnyEventObject[]): string {
+  return JSON.stringify([input, ...events]).slice(0, -1)
+}
+
 /** Paths that are no beginning of another: walking these walks all. */
 export function longest(paths: readonly GeneratedPath[]): readonly GeneratedPath[] {
-  const names = paths.map(({ input, events }) => JSON.stringify([input, ...events]).slice(0, -1))
+  const names = paths.map(({ input, events }) => nameOf(input, events))
   const sorted = [...names].sort()
   const isPrefix = new Set(sorted.filter((name, index) => sorted[index + 1]?.startsWith(`${name},`)))
   return paths.filter((_, index) => !isPrefix.has(names[index] ?? ''))
 }
 
-/** Few paths that still take every transition at least once, the longest first. */
+/** Returns a path with all that happens on it: `transitions` and `states` of a generated one are of its last event. */
+function wholePath(path: GeneratedPath, beginnings: ReadonlyMap<string, GeneratedPath>): GeneratedPath {
+  const steps = path.events.flatMap(
+    (_, index) => beginnings.get(nameOf(path.input, path.events.slice(0, index + 1))) ?? [],
+  )
+  const all = (of: 'transitions' | 'states'): readonly string[] => [...new Set(steps.flatMap(step => step[of]))]
+  return { ...path, transitions: all('transitions'), states: all('states') }
+}
+
+/**
+ * Few paths that still take every transition and rest in every state, each with all that happens on it: at each turn
+ * the path that brings most that is new for its events.
+ */
 export function covering(paths: readonly GeneratedPath[]): readonly GeneratedPath[] {
+  const beginnings = new Map(paths.map(path => [nameOf(path.input, path.events), path]))
+  let left = longest(paths).map(path => ({ path: wholePath(path, beginnings), fresh: Number.POSITIVE_INFINITY }))
   const covered = new Set<string>()
-  return paths.filter(({ transitions }) => {
-    const isNew = transitions.some(name => !covered.has(name))
-    for (const name of transitions) covered.add(name)
-    return isNew
-  })
+  const chosen: GeneratedPath[] = []
+  while (left.length > 0) {
+    left = left
+      .map(({ path }) => ({
+        path,
+        fresh: [...path.transitions, ...path.states].filter(one => !covered.has(one)).length,
+      }))
+      .filter(({ fresh }) => fresh > 0)
+    const [best] = left.toSorted((a, b) => b.fresh / b.path.events.length - a.fresh / a.path.events.length)
+    if (best === undefined) break
+    chosen.push(best.path)
+    for (const one of [...best.path.transitions, ...best.path.states]) covered.add(one)
+  }
+  return chosen
 }

@@ -422,14 +422,21 @@ function isOfVoidChallenge({ type }: AnyEventObject, state: AnyMachineSnapshot):
   return ['ATTESTED', 'ATTESTATION_REFUSED'].includes(type) && state.tags.has('INITIATED')
 }
 
+/** Whether an event changes the document to the one that it is. */
+function isSameDocument(event: AnyEventObject, state: AnyMachineSnapshot): boolean {
+  const { declared_document, transaction_type } = state.context as TransactionContext
+  const isAsked = transaction_type !== 'BIOMETRIC_ONLY'
+  return event.type === 'DOCUMENT_CHANGED' && isAsked && event.declared_document === declared_document
+}
+
 /** The response to an event that the state does not accept. */
 function toApiError(walk: Walk, event: AnyEventObject, state: AnyMachineSnapshot): number {
   const [status] = [...state.tags]
-  const { challenge, declared_document, failure, resubmission } = state.context as TransactionContext
+  const { challenge, failure, resubmission } = state.context as TransactionContext
   const isTaken = status === 'INITIATED' || resubmission != null
   if (status === 'EXPIRED') return event.by === undefined ? 410 : 409
   if (event.type === 'START' && status === 'INITIATED') return 200
-  if (event.type === 'DOCUMENT_CHANGED' && event.declared_document === declared_document && isTaken) return 200
+  if (isSameDocument(event, state) && isTaken) return 200
   if (
     event.type === 'COMPLETE' &&
     resubmission == null &&

@@ -12,6 +12,7 @@ import { createInterface } from 'node:readline'
 import { chooseLongTests } from './changed.ts'
 import { chromiumPath, fullChromiumPath } from './chromium.ts'
 import { makeMariadbTemplate, makeSqliteTemplate } from './database.ts'
+import { openDrawings } from './drawings.ts'
 import { listQuickFiles, quickFiles, writeGroups } from './groups.ts'
 import { programPath } from './private_mariadb.ts'
 import { openProfile } from './profile.ts'
@@ -20,6 +21,7 @@ import { tally } from './tally.ts'
 import { hasSwift } from './verification/captures/swift.ts'
 
 const here = import.meta.dirname
+const cache = join(here, '..', 'node_modules', '.cache')
 const children = new Set<ChildProcess>()
 let stoppedBy: NodeJS.Signals | null = null
 const given = process.argv.slice(2)
@@ -168,10 +170,13 @@ async function main(): Promise<Counts> {
         ...server,
         TMPDIR: scratch.folder,
         TEST_PROFILE: join(scratch.folder, 'profile.jsonl'),
+        TEST_MADE: scratch.folder,
         TEST_SQLITE_TEMPLATE: await makeSqliteTemplate(scratch.folder),
         TEST_TIER: isLong ? 'long' : 'quick',
+        // The long tier draws pictures by the thousand.
+        ...(isLong ? {} : { TEST_DRAWINGS: openDrawings(cache) }),
         // Each test process would otherwise strip and compile the whole service again.
-        NODE_COMPILE_CACHE: join(here, '..', 'node_modules', '.cache', 'node'),
+        NODE_COMPILE_CACHE: join(cache, 'node'),
       })
     })
   } finally {

@@ -1,4 +1,5 @@
-import { person, personSeeds, photographFace, renderPortrait } from '@attestor/vision/synthetic'
+import { person, personSeeds } from '@attestor/vision/synthetic'
+import { photographFace, renderPortrait } from '../packages/vision/test/drawn.ts'
 
 /** A small photo as a phone would send it. */
 export async function smallPhoto(): Promise<Buffer> {

@@ -2,17 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  type LicenceFields,
-  person,
-  personSeeds,
-  photograph,
-  renderLicence,
-  renderPortrait,
-} from '@attestor/vision/synthetic'
+import { type LicenceFields, person, personSeeds } from '@attestor/vision/synthetic'
 import { localEngineName } from '@attestor/vision/testing'
 import test, { type ExecutionContext } from 'ava'
 import { inventScene, type Scene } from '../../lab/demo/people.ts'
+import { photograph, renderLicence, renderPortrait } from '../../packages/vision/test/drawn.ts'
 import { oneDialect } from '../database.ts'
 import { writeMmdb } from '../engines/addresses/mmdb.ts'
 import { inLongTier } from '../tier.ts'

@@ -1,5 +1,5 @@
-import { photograph, renderDocument } from '@attestor/vision/synthetic'
 import sharp, { type Sharp } from 'sharp'
+import { photograph, renderDocument } from '../../vision/test/drawn.ts'
 import { inventedFields, plainPortrait } from '../../vision/test/synthetic/invented.ts'
 
 /** The camera that films the documents. */

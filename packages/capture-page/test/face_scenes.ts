@@ -1,6 +1,7 @@
 import type { LivenessAction } from '@attestor/rules'
-import { type PortraitPose, person, personSeeds, photographFace, renderPortrait } from '@attestor/vision/synthetic'
+import { type PortraitPose, person, personSeeds } from '@attestor/vision/synthetic'
 import sharp, { type Sharp } from 'sharp'
+import { photographFace, renderPortrait } from '../../vision/test/drawn.ts'
 
 /** The camera that films the faces. */
 export const faceCamera = { width: 720, height: 960 }

@@ -4,20 +4,12 @@
  */
 
 import { loadModels, loadPrintReader } from '@attestor/vision/readers'
-import {
-  person,
-  personSeeds,
-  photograph,
-  photographFace,
-  renderDocument,
-  renderLicence,
-  renderPortrait,
-  textPath,
-} from '@attestor/vision/synthetic'
+import { person, personSeeds, textPath } from '@attestor/vision/synthetic'
 import { type AnalysisTools, analyseCapture, readSides } from '@attestor/vision/testing'
 import test from 'ava'
 import sharp from 'sharp'
 import { inLongTier } from '../../../test/tier.ts'
+import { photograph, photographFace, renderDocument, renderLicence, renderPortrait } from '../../vision/test/drawn.ts'
 import { inventedFields, inventedLicence } from '../../vision/test/synthetic/invented.ts'
 import { judgeDocumentCapture } from '../capture_feedback.ts'
 import type { VisualZone } from '../findings.ts'

@@ -8,9 +8,8 @@ import { document, mrz, today } from '../../rules/test/findings_samples.ts'
 import { parseAamva } from '../barcode/aamva.ts'
 import { readBarcode } from '../barcode/read_barcode.ts'
 import { readSides } from '../document/read_sides.ts'
-import { renderDocument } from '../synthetic/document.ts'
-import { composeAamva, type LicenceFields, renderLicence } from '../synthetic/licence.ts'
-import { photograph } from '../synthetic/photo.ts'
+import { composeAamva, type LicenceFields } from '../synthetic/licence.ts'
+import { photograph, renderDocument, renderLicence } from './drawn.ts'
 import { inventedFields, inventedLicence, plainPortrait } from './synthetic/invented.ts'
 
 let fetched = 0

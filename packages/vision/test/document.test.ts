@@ -4,12 +4,11 @@ import sharp from 'sharp'
 import { noise } from '../../../test/noise.ts'
 import { inLongTier, rounds } from '../../../test/tier.ts'
 import { UnreadableImageError } from '../images/decode_image.ts'
-import { renderDocument } from '../synthetic/document.ts'
-import { photograph } from '../synthetic/photo.ts'
 import { type PhotoCondition, photoConditions } from '../synthetic/photo_taking.ts'
 import { readDocumentZone } from '../zone/document_zone.ts'
 import type { Zone } from '../zone/find_zones.ts'
 import { readZoneText } from '../zone/zone_text.ts'
+import { photograph, renderDocument } from './drawn.ts'
 import { inventedFields, plainPortrait } from './synthetic/invented.ts'
 
 const formats: readonly DocumentFormat[] = ['TD1', 'TD2', 'TD3']

@@ -22,7 +22,7 @@ import {
   zoneHeightMm,
 } from '../document_measures.ts'
 import { aboveMm, aroundMm, besideMm, gapMm } from '../print/views.ts'
-import { layouts, renderDocument } from '../synthetic/document.ts'
+import { layouts } from '../synthetic/document.ts'
 import { card as licenceCard } from '../synthetic/licence.ts'
 import { halfCapital } from '../training/glyphs.ts'
 import { stray } from '../training/samples.ts'
@@ -32,6 +32,7 @@ import { cellShape } from '../zone/network.ts'
 import { readSideZone } from '../zone/side_zone.ts'
 import { rowSpacings } from '../zone/zone_rows.ts'
 import { betweenSpacings } from '../zone/zone_views.ts'
+import { renderDocument } from './drawn.ts'
 import { inventedFields, plainPortrait } from './synthetic/invented.ts'
 
 const formats = Object.keys(pageMeasures) as PageFormat[]

@@ -15,9 +15,8 @@ import {
   EngineUnavailableError,
 } from '../port.ts'
 import { readResidentMb } from '../processes/child.ts'
-import { renderDocument } from '../synthetic/document.ts'
-import { photograph, photographFace } from '../synthetic/photo.ts'
-import { type PortraitPose, person, personSeeds, renderPortrait } from '../synthetic/portrait.ts'
+import { type PortraitPose, person, personSeeds } from '../synthetic/portrait.ts'
+import { photograph, photographFace, renderDocument, renderPortrait } from './drawn.ts'
 import { createOtherPersonFindings } from './face_findings.ts'
 
 const never = new AbortController().signal

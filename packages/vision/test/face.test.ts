@@ -14,10 +14,9 @@ import { livenessThreshold, qualityThreshold } from '../face/thresholds.ts'
 import { UnreadableImageError } from '../images/decode_image.ts'
 import { loadModels } from '../models.ts'
 import type { AnalysisRequest, AnsweredChallenge, EncodedImage } from '../port.ts'
-import { photographPrint } from '../synthetic/flat_photo.ts'
-import { photographFace } from '../synthetic/photo.ts'
-import { type PortraitPose, person, personSeeds, renderPortrait } from '../synthetic/portrait.ts'
+import { type PortraitPose, person, personSeeds } from '../synthetic/portrait.ts'
 import { covered, covers } from './covered.ts'
+import { photographFace, photographPrint, renderPortrait } from './drawn.ts'
 
 const size = { width: 480, height: 640 }
 const { limits } = mobileFaceNet

@@ -2,8 +2,9 @@ import test from 'ava'
 import { checkQuality } from '../face/quality.ts'
 import { readFace } from '../face/read_face.ts'
 import { loadModels } from '../models.ts'
-import { person, personSeeds, renderPortrait } from '../synthetic/portrait.ts'
+import { person, personSeeds } from '../synthetic/portrait.ts'
 import { covered } from './covered.ts'
+import { renderPortrait } from './drawn.ts'
 
 const [anna = 1] = personSeeds
 

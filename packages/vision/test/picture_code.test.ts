@@ -11,10 +11,9 @@ import { pictureCopies } from '../face/picture_code.ts'
 import { readFace } from '../face/read_face.ts'
 import { toComparable, toFingerprint } from '../face/repetition.ts'
 import { loadModels } from '../models.ts'
-import { renderDocument } from '../synthetic/document.ts'
-import { photograph, photographFace } from '../synthetic/photo.ts'
-import { person, renderPortrait } from '../synthetic/portrait.ts'
+import { person } from '../synthetic/portrait.ts'
 import { seeded } from '../synthetic/random.ts'
+import { photograph, photographFace, renderDocument, renderPortrait } from './drawn.ts'
 
 const { below } = seeded(9)
 const { planeBytes, code: codePicture, countDifferentBits, maxDifferentBits, areCopies } = pictureCopies

@@ -6,7 +6,8 @@ import sharp from 'sharp'
 import { createQuarterTurns, findSurePortrait, searchPortrait } from '../face/portrait.ts'
 import { decodeImage } from '../images/decode_image.ts'
 import { loadModels } from '../models.ts'
-import { person, renderPortrait } from '../synthetic/portrait.ts'
+import { person } from '../synthetic/portrait.ts'
+import { renderPortrait } from './drawn.ts'
 
 /** The detector is surer of this person's face when it is sideways. */
 const seed = 90

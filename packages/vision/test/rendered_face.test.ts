@@ -11,9 +11,9 @@ import { decodeImage } from '../images/decode_image.ts'
 import { loadModels } from '../models.ts'
 import type { Raster } from '../synthetic/camera.ts'
 import { swapFace } from '../synthetic/face_swap.ts'
-import { photographFace } from '../synthetic/photo.ts'
-import { person, personSeeds, renderPortrait } from '../synthetic/portrait.ts'
+import { person, personSeeds } from '../synthetic/portrait.ts'
 import { createFaceRenderer } from '../synthetic/rendered_face.ts'
+import { photographFace, renderPortrait } from './drawn.ts'
 import { findFaceMesh } from './face_mesh.ts'
 
 const models = await loadModels()

@@ -1,9 +1,10 @@
 import { loadModels } from '@attestor/vision/readers'
-import { person, renderPortrait } from '@attestor/vision/synthetic'
+import { person } from '@attestor/vision/synthetic'
 import { decodeImage, findFaces, measureEyeOpenings } from '@attestor/vision/testing'
 import test from 'ava'
 import { openTfjsNetworks } from '../../../../test/tfjs_networks.ts'
 import { inLongTier } from '../../../../test/tier.ts'
+import { renderPortrait } from '../../../vision/test/drawn.ts'
 import { openAssets } from '../../serve/assets.ts'
 import { findModel } from '../../serve/models.ts'
 

@@ -12,6 +12,10 @@ import { costSince, type FileCost } from './profile.ts'
 
 makePasswordsCheap()
 
+// Nothing here is compiled from another source. ava's flag reads the maps of all libraries, and a child inherits it.
+process.setSourceMapsEnabled(false)
+process.execArgv = process.execArgv.filter(flag => flag !== '--enable-source-maps')
+
 fc.configureGlobal({ seed: Number(process.env.TEST_SEED ?? '20261121') })
 
 const { TEST_PROFILE } = process.env

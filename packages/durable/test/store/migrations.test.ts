@@ -7,7 +7,7 @@ import test, { type ExecutionContext } from 'ava'
 import { insert, schema } from '../../../../src/database/schema.ts'
 import { findMissingColumns } from '../../../../src/database/schema_check.ts'
 import { eachDialect, type TestDatabase, type TestEngine } from '../../../../test/database.ts'
-import { rounds } from '../../../../test/tier.ts'
+import { isLong, rounds } from '../../../../test/tier.ts'
 import { createDataSource } from '../../store/data_source.ts'
 import type { DatabaseAddress } from '../../store/database_address.ts'
 import { hasPendingMigrations, migrate, openStore } from '../../store/source.ts'
@@ -90,14 +90,16 @@ for (const engine of eachDialect) {
     t.deepEqual(await drift(address), [])
   })
 
-  test(`On ${engine.name} TypeORM's command line shows, runs and reverts the migrations`, async t => {
+  test(`On ${engine.name} TypeORM's command line runs the migrations`, async t => {
     const { address } = await empty(t, engine)
-    t.regex(await commandLine('migration:show', address), /\[ \].*Initial/)
     await commandLine('migration:run', address)
-    t.regex(await commandLine('migration:show', address), /\[X\].*Initial/)
     t.deepEqual(await drift(address), [])
+    // Each command takes a second of CPU, and nothing of the others depends on the dialect.
+    if (engine.name !== 'SQLite' && !isLong) return
+    t.regex(await commandLine('migration:show', address), /\[X\].*Initial/)
     await commandLine('migration:revert', address)
     t.true(await hasPendingMigrations(address, schema))
+    t.regex(await commandLine('migration:show', address), /\[ \].*Initial/)
   })
 }
 

@@ -1,12 +1,13 @@
 import { request as requestPlain } from 'node:http'
 import { request as requestTls } from 'node:https'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
+import type { SecureContext } from 'node:tls'
 
 /** A forward proxy: `http` or `https`, with a user and a password where it wants them. */
 export interface Proxy {
   readonly url: URL
-  /** PEM of the authorities that an `https` proxy's certificate may come from. */
-  readonly ca: readonly string[]
+  /** It has the authorities that an `https` proxy's certificate may come from. */
+  readonly secureContext: SecureContext
 }
 
 class ProxyError extends Error {
@@ -57,7 +58,10 @@ export interface Tunnel {
  * Asks the proxy for a connection (RFC 9110 §9.3.6) to an address, not to a name: the address was checked here, and
  * the proxy would resolve the name again, to another one perhaps. Rejects where the proxy refuses.
  */
-export async function openTunnel({ url, ca }: Proxy, { host, port, lookup, signal }: TunnelRequest): Promise<Tunnel> {
+export async function openTunnel(
+  { url, secureContext }: Proxy,
+  { host, port, lookup, signal }: TunnelRequest,
+): Promise<Tunnel> {
   const address = await findAddress(host, lookup)
   const target = isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`
   const { promise, resolve, reject } = Promise.withResolvers<Tunnel>()
@@ -68,7 +72,7 @@ export async function openTunnel({ url, ca }: Proxy, { host, port, lookup, signa
     headers: { Host: target, ...createProxyHeaders(url) },
     agent: false,
     signal,
-    ...(url.protocol === 'https:' && { ca: [...ca] }),
+    ...(url.protocol === 'https:' && { secureContext }),
   })
   call.once('connect', ({ statusCode = 0 }, socket, head) => {
     if (statusCode >= 200 && statusCode < 300) {

@@ -194,6 +194,22 @@ function documentIsNotRequired(context: TransactionContext): boolean {
   return context.transaction_type === 'BIOMETRIC_ONLY'
 }
 
+/** Lists the captures that a context names. */
+export function listReferences(context: TransactionContext): readonly CaptureReference[] {
+  const { facts, signals, attestation, wallet_request, wallet, resubmission } = context
+  const named = [facts, signals, attestation, wallet_request?.capture ?? null, wallet]
+  const answered = resubmission?.answered?.frames ?? []
+  return [...listSignable(context), ...[...named, ...answered].filter(one => one !== null)]
+}
+
+/** The captures that the key of an attested device can sign. */
+export type SignableCaptures = Pick<TransactionContext, 'front' | 'back' | 'selfie' | 'challenge' | 'chip'>
+
+export function listSignable(captures: SignableCaptures): readonly CaptureReference[] {
+  const { front, back, selfie, challenge, chip } = captures
+  return [front, back, selfie, chip, ...(challenge?.frames ?? [])].filter(one => one !== null)
+}
+
 /** Whether nothing but the wallet's answer is asked: an age that its issuer signs needs no face. */
 function isWalletAlone({ transaction_type, wallet, limits }: TransactionContext): boolean {
   return transaction_type === 'AGE' && (wallet !== null || limits.wallet === 'REQUIRE')

@@ -1,9 +1,9 @@
 import { openRoots } from '@attestor/credentials/attestation'
 import { createAttestationEndpoints } from '../src/attestation/endpoints.ts'
 import { settings } from '../src/config/settings.ts'
+import { featureEndpoints } from '../src/feature_parts.ts'
 import { apiEndpoints, nodeEndpoints } from '../src/http/endpoints/table.ts'
 import { createApiDocument } from '../src/http/openapi/documents.ts'
-import { listWalletEndpoints } from '../src/wallet/open_wallet.ts'
 import { checkDestination } from '../src/webhooks/destination.ts'
 
 /** The OpenAPI document of a service at a made-up address, with the defaults of the settings. */
@@ -16,6 +16,5 @@ export function apiDocument(): object {
     readRevoked: async () => null,
     countRefused: () => {},
   })
-  const ofWallets = listWalletEndpoints({ party: null })
-  return createApiDocument(deps, [...nodeEndpoints, ...apiEndpoints, ...ofWallets, ...ofDevices])
+  return createApiDocument(deps, [...nodeEndpoints, ...apiEndpoints, ...featureEndpoints, ...ofDevices])
 }

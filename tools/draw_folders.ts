@@ -21,11 +21,13 @@ const purposes: Readonly<Record<string, string>> = {
   'src/schemas': 'the fields of the API',
   'src/database': 'tables and migrations',
   'src/engines': 'scripted, HTTP, addresses',
+  'src/features': 'what each feature adds',
   'src/config': 'every setting',
   'src/identity': 'accounts, customers, keys',
   'src/verification': 'transactions, analysis',
   'src/webhooks': 'signed deliveries',
   'src/http': 'Koa: endpoints, limits',
+  'src/chip': 'chips as evidence',
   'src/wallet': 'wallets as evidence',
   'src/attestation': 'proven devices',
   'src/console': 'the operators’ API',
@@ -36,8 +38,10 @@ const purposes: Readonly<Record<string, string>> = {
 const folders = Object.keys(purposes)
 
 function folderOf(file: string): string | undefined {
-  // The step is pure, and stands below the transactions: test/architecture/layers.ts.
-  if (file === 'src/wallet/step.ts') return 'src/verification'
+  // Of a feature, what the service knows stands below it, and its commands above: test/architecture/layers.ts.
+  if (/^src\/(features?|\w+\/(feature|scenes))\.ts$/.test(file)) return 'src/features'
+  if (file === 'src/feature_parts.ts') return 'src/node'
+  if (/^src\/(feature_commands|\w+\/commands)\.ts$/.test(file)) return 'src/cli'
   return folders.find(folder => file.startsWith(`${folder}/`))
 }
 

@@ -33,6 +33,7 @@ export { type DocumentIdentity, identifyDocument } from './document_identity.ts'
 export { type DocumentPolicy, defaultDocumentPolicy } from './document_policy.ts'
 export { documentSources } from './document_source.ts'
 export { adviseAtEnd } from './end_advice.ts'
+export { faceReferences } from './face_rules.ts'
 export {
   type BarcodeReading,
   type CaptureRegions,

@@ -77,7 +77,7 @@ export async function analyse(
     document_front && (await readDocument(tools, { document_front, document_back, seeks_expected }, memory, measure))
   const portrait = document?.portrait ?? null
   const selfie = image && (await measure('selfie', () => readComparedFace(models, memory, wantedSelfie, image)))
-  const chipImage = request.transaction_type === 'DOCUMENT_AND_BIOMETRIC' ? request.chip_portrait : null
+  const chipImage = request.transaction_type === 'DOCUMENT_AND_BIOMETRIC' ? request.signed_portrait : null
   const chipPortrait = chipImage ? await measure('chip_portrait', () => readSignedPortrait(models, chipImage)) : null
   const frames = challenge && (await measure('liveness', () => readFrames(models, memory, challenge)))
   const engine = nameFaceEngine(models)

@@ -59,7 +59,7 @@ export interface AnalysisRequest {
   /** The face to compare with in a `BIOMETRIC_ONLY` transaction; null if the customer has none. */
   readonly enrolled_face: FaceTemplate | null
   /** The portrait of the document's chip, a JPEG or JPEG 2000 that a state signed; absent or null if there is none. */
-  readonly chip_portrait?: Uint8Array | null
+  readonly signed_portrait?: Uint8Array | null
   /** The findings of `analyseCapture` in these images. They save time and change no result. */
   readonly kept?: KeptByCapture
 }

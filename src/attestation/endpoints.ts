@@ -110,6 +110,7 @@ export function createAttestationEndpoints(parts: AttestationParts): readonly En
     request: { body: jsonBody(body) },
     responses: { 200: json('Verified, and stored.', receipt) },
     errors: [409, 410, 422],
+    own_codes: ['attestation_refused'],
     async handler({ caller, body: given }, { transactions }) {
       return { status: 200, body: await put(parts, transactions, caller, toCall(given)) }
     },

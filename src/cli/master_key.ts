@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { Argument, type Command } from 'commander'
-import { ConfigError } from '../config/settings.ts'
+import { ConfigError } from '../base/setting.ts'
 import { addMasterKey, keyId, readMasterKeyIds, retireMasterKey } from '../identity/keys/key_slots.ts'
 import { findMasterKey, readKey, writeKey } from '../identity/keys/master_key.ts'
 import type { Shell } from './command.ts'

@@ -1,11 +1,11 @@
 import { Command, CommanderError } from 'commander'
 import { asError, toApiError } from '../base/api_error.ts'
+import { ConfigError } from '../base/setting.ts'
 import { version } from '../base/version.ts'
-import { ConfigError } from '../config/settings.ts'
+import { addFeatureCommands } from '../feature_commands.ts'
 import { addAccountCommands, addClientCommands } from './account.ts'
 import { addBackupCommands, addMigrateCommand } from './backup.ts'
 import { createShell, type Terminal } from './command.ts'
-import { addCscaCommands } from './csca.ts'
 import { addCustomerCommands } from './customer.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addInspectCommand } from './inspect.ts'
@@ -19,7 +19,6 @@ import { addAuditCommands, addOperatorCommands } from './operator.ts'
 import { addRootKeyCommands } from './root_key.ts'
 import { addEvidenceCommands, addTransactionCommands } from './transaction.ts'
 import { addTrimCommand } from './trim.ts'
-import { addWalletCommands } from './wallet.ts'
 import { addWebhookCommands } from './webhook.ts'
 
 /** The programs that stay: `npm start` and `npm run demo` in this repository. */
@@ -51,8 +50,7 @@ const addCommands = [
   addEvidenceCommands,
   addKeyCommands,
   addLayoutCommands,
-  addCscaCommands,
-  addWalletCommands,
+  addFeatureCommands,
   addMasterKeyCommands,
   addRootKeyCommands,
   addWebhookCommands,

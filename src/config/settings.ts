@@ -6,48 +6,11 @@ import type { DatabaseAddress } from 'durable-xstate-sql'
 import type { MysqlTls } from 'durable-xstate-sql/sql'
 import { asError } from '../base/api_error.ts'
 import { logFormats, logLevels } from '../base/log.ts'
-
-/** Malformed or unknown settings. The message names them, one per line. */
-export class ConfigError extends Error {
-  override name = 'ConfigError'
-}
-
-interface Setting<T> {
-  /** A secret. The setting `…_FILE` may name a file that contains it. */
-  readonly is_secret?: true
-  /** Absent: the setting is null where it is not set. */
-  readonly default?: string
-  readonly read: (text: string, name: string) => T
-  readonly description: string
-}
-
-function fail(name: string, rule: string): never {
-  throw new ConfigError(`${name}: ${rule}`)
-}
+import { ConfigError, fail, readFilePath, readReadableFile, type Setting, wholeNumber } from '../base/setting.ts'
+import { featureSettings, uploadsInWords } from '../features.ts'
 
 function readText(value: string): string {
   return value
-}
-
-function readFilePath(value: string): string {
-  return resolve(value)
-}
-
-function readReadableFile(value: string, name: string): string {
-  const file = readFilePath(value)
-  try {
-    readFileSync(file)
-    return file
-  } catch (error) {
-    return fail(name, `can't be read: ${asError(error).message}`)
-  }
-}
-
-function wholeNumber(from: number, to: number) {
-  return (value: string, name: string): number => {
-    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
-    return number >= from && number <= to ? number : fail(name, `must be a whole number from ${from} to ${to}`)
-  }
 }
 
 function oneOf<const T extends string>(values: readonly T[]) {
@@ -452,7 +415,7 @@ export const settings = {
   RATE_LIMIT_REJECTED_IMAGES: {
     default: '10',
     read: wholeNumber(0, 1_000_000),
-    description: 'Images and chip files a minute of one `sdk_token` that are refused, or images that are sent again.',
+    description: `I${uploadsInWords.slice(1)} a minute of one \`sdk_token\` that are refused, or images that are sent again.`,
   },
   RATE_LIMIT_PAGES: {
     default: '600',
@@ -563,24 +526,7 @@ export const settings = {
     description:
       'Actions of a liveness challenge, 2 to 5: both turns of the head; from 3 on a blink or an open mouth; with 4 two of these and a look upwards; with 5 all.',
   },
-  WALLET_REQUEST_SECONDS: {
-    default: '300',
-    read: wholeNumber(30, 3600),
-    description: 'Time to answer a request to [a wallet](wallet.md).',
-  },
-  WALLET_CERTIFICATE_FILE: {
-    read: readReadableFile,
-    description:
-      'The certificate that [requests to wallets](wallet.md) are signed by, as PEM, with those that issued it. Without it they are unsigned, and go by the browser alone.',
-  },
-  WALLET_KEY_FILE: {
-    read: readReadableFile,
-    description: 'The private key of `WALLET_CERTIFICATE_FILE`, as PEM.',
-  },
-  WALLET_INFO_FILE: {
-    read: readReadableFile,
-    description: 'What a registrar says of you, as the JSON of `verifier_info`, for signed requests to wallets.',
-  },
+  ...featureSettings,
   ANALYSIS_ENGINE: {
     default: 'local',
     read: oneOf(engineKinds),
@@ -780,6 +726,7 @@ export type Config = {
 export type Environment = Readonly<Record<string, string | undefined>>
 
 const settingPrefixes = [
+  ...Object.keys(featureSettings).map(name => name.replace(/_.*/, '')),
   'RESPONSE',
   'ATTESTOR',
   'ANALYSIS',
@@ -799,7 +746,6 @@ const settingPrefixes = [
   'RETENTION',
   'SDK',
   'TRANSACTION',
-  'WALLET',
   'WEBHOOK',
 ]
 

@@ -432,7 +432,7 @@ export const tables = {
     },
     indices: [['token_hash', 'unique'], ['operator_id']],
   },
-  /** Certificates and revocation lists that an operator imported: chips and wallets are verified by them. */
+  /** Certificates and revocation lists that an operator imported, to verify what states and others have signed. */
   trust_anchors: {
     columns: {
       /** SHA-256 of it, in hex. */
@@ -446,7 +446,7 @@ export const tables = {
       valid_until: 'instant?',
       imported_at: 'instant',
       der: 'bytes',
-      /** The credentials of wallets that it may sign, such as `MDL,PID`; null: none. */
+      /** The credentials that it may sign, such as `MDL,PID`; null: none. */
       may_sign: 'word?',
       /** Says that nothing but the service wrote the row. */
       mac: 'word',

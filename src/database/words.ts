@@ -1,19 +1,25 @@
 /** The words of columns that hold one of few. */
 
-/** The kinds of captures: a picture, the files of a chip, a request to a wallet and its answer, a report of the device, or findings in pictures. */
-export type CaptureKind =
-  | 'document_front'
-  | 'document_back'
-  | 'selfie'
-  | 'liveness'
-  | 'chip'
-  | 'wallet_request'
-  | 'wallet'
-  | 'attestation'
-  | 'facts'
-  | 'signals'
-  | 'fingerprints'
-  | 'findings'
+/**
+ * The kinds of captures, and the time that each is kept for: that of pictures, or that of the result, which the device's
+ * reports are part of.
+ */
+export const captureKinds = {
+  document_front: 'pictures',
+  document_back: 'pictures',
+  selfie: 'pictures',
+  liveness: 'pictures',
+  chip: 'pictures',
+  wallet_request: 'pictures',
+  wallet: 'pictures',
+  attestation: 'pictures',
+  fingerprints: 'pictures',
+  findings: 'pictures',
+  facts: 'result',
+  signals: 'result',
+} as const
+
+export type CaptureKind = keyof typeof captureKinds
 
 /** Things that transactions of several customers can have in common. */
 export const duplicateKinds = ['document', 'image', 'face'] as const

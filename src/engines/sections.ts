@@ -54,7 +54,7 @@ export function narrowRequest<Request extends AnalysisRequest>(
     document_back: document ? request.document_back : null,
     selfie: needs('liveness', 'face') ? request.selfie : null,
     challenge: needs('liveness') ? request.challenge : null,
-    ...(request.chip_portrait && { chip_portrait: onboarding && needs('face') ? request.chip_portrait : null }),
+    ...(request.signed_portrait && { signed_portrait: onboarding && needs('face') ? request.signed_portrait : null }),
     enrolled_face: needs('face') && !onboarding ? request.enrolled_face : null,
     ...(request.kept && { kept: selectKept(request.kept, capture => needs(...listSectionsNeeding(capture))) }),
   }

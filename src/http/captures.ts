@@ -1,18 +1,18 @@
+import { features } from '../features.ts'
 import type { CaptureKind } from '../verification/transactions/steps.ts'
 
-/** An image, the files of a chip in base64 by their names, or a wallet's answer. */
+/** An image, or the capture of a feature. */
 export const captureResponse = {
-  description: 'The image, or what was read of the chip or of the wallet.',
+  description: `The image, or what was read ${features.map(({ words }) => words.read).join(' or ')}.`,
   content: {
     'image/jpeg': {},
     'image/png': {},
     'image/webp': {},
-    'application/vnd.attestor.chip+json': {},
-    'application/vnd.attestor.wallet+json': {},
+    ...Object.fromEntries(features.map(({ capture }) => [capture.media_type, {}] as const)),
   },
 } as const
 
-/** Names the file that a browser saves: `selfie.jpeg`, `document_chip.json`. */
+/** Names the file that a browser saves: `selfie.jpeg`, or `.json`. */
 export function nameCapture(kind: CaptureKind, media_type: string): Readonly<Record<string, string>> {
   return { 'Content-Disposition': `inline; filename="${kind}.${media_type.split(/[/+]/).at(-1)}"` }
 }

@@ -3,6 +3,7 @@ import type { RouterContext } from '@koa/router'
 import type { Statement } from 'durable-xstate-sql'
 import type { Context, Middleware } from 'koa'
 import type { z } from 'zod'
+import type { ApiErrorCode } from '../base/api_error.ts'
 import { JsonText } from '../base/json.ts'
 import type { Role } from '../database/words.ts'
 import type { AuthenticatedClient } from '../identity/accounts/bearer.ts'
@@ -104,6 +105,8 @@ interface Documentation<R extends Responses> {
   readonly responses: R
   /** Statuses of errors, beside those that its authentication, its body or any call can have. */
   readonly errors?: readonly number[]
+  /** Codes that few endpoints answer with, of one of its statuses. */
+  readonly own_codes?: readonly ApiErrorCode[]
 }
 
 interface Spec<A extends Authentication, P extends z.ZodRawShape, Q extends z.ZodRawShape, B> {

@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import { ApiError } from '../base/api_error.ts'
 import type { RateLimits, RatePermit } from '../database/rate_limits.ts'
+import { uploadsInWords } from '../features.ts'
 
 /** The subject of each limit. */
 const limits = {
@@ -12,7 +13,7 @@ const limits = {
   device: 'calls a minute per transaction',
   handoff_failures: 'refused hand-off codes a minute per address',
   handoff_links: 'hand-off links sent a minute per address',
-  refused_images: 'refused or repeated images and chip files a minute per transaction',
+  refused_images: `refused or repeated ${uploadsInWords} a minute per transaction`,
   pages: 'pages a minute per address',
 } as const
 

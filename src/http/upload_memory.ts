@@ -24,7 +24,7 @@ export interface UploadReservation {
 }
 
 export interface UploadOwner {
-  /** The transaction of an image or a chip's files; null for a small body. */
+  /** The transaction of an image or of a feature's files; null for a small body. */
   readonly transaction_id: string | null
   /** Null if nobody has shown a credential. */
   readonly account_id: string | null

@@ -3,8 +3,9 @@ import { type AnyActorDefinition, type DatabaseClock, followDatabaseClock, noCra
 import type { Clock } from '../base/clock.ts'
 import { deriveKey, newKey } from '../base/encryption.ts'
 import type { Log } from '../base/log.ts'
+import { ConfigError } from '../base/setting.ts'
 import { version } from '../base/version.ts'
-import { type Config, ConfigError } from '../config/settings.ts'
+import type { Config } from '../config/settings.ts'
 import { decryptColumn, encryptColumn } from '../database/root_columns.ts'
 import { deriveRowKey } from '../database/row_mac.ts'
 import {
@@ -13,6 +14,8 @@ import {
   type WatchedAddressFiles,
   watchAddressFiles,
 } from '../engines/addresses/address_book.ts'
+import { type OpenFeatures, openFeatures } from '../feature_parts.ts'
+import { readFeatureLimits } from '../features.ts'
 import { openCustomerKey } from '../identity/customers/customer_key.ts'
 import { type EvidenceKeys, openEvidenceKeys } from '../identity/keys/evidence_keys.ts'
 import type { LiveKeys } from '../identity/keys/key_slots.ts'
@@ -26,7 +29,6 @@ import { openFaceSearch } from '../verification/transactions/face_search.ts'
 import { forgetAges } from '../verification/transactions/forget_ages.ts'
 import { findDataKey } from '../verification/transactions/rows.ts'
 import { finishClockAdvances } from '../verification/transactions/test_clock.ts'
-import { type OpenWallet, openWallet } from '../wallet/open_wallet.ts'
 import type { DeliveryDeps } from '../webhooks/deliveries.ts'
 import type { DeliveryDefinition } from '../webhooks/delivery.ts'
 import type { Guard } from '../webhooks/guard.ts'
@@ -69,7 +71,7 @@ export interface ServiceContext {
   readonly transactions: TransactionDeps
   readonly contents: CaptureContents
   readonly erasures: Erasures
-  readonly wallet: OpenWallet
+  readonly features: OpenFeatures
   readonly webhookKeys: WebhookKeys
   readonly evidenceKeys: EvidenceKeys
   readonly addressFiles: WatchedAddressFiles
@@ -86,7 +88,7 @@ function getTransactionLimits(config: Config): TransactionDeps['limits'] {
     capture_attempts: config.CAPTURE_ATTEMPTS,
     challenge_attempts: config.CHALLENGE_ATTEMPTS,
     challenge_ms: config.CHALLENGE_SECONDS * 1000,
-    wallet_ms: config.WALLET_REQUEST_SECONDS * 1000,
+    ...readFeatureLimits(config),
     attestation_ms: config.ATTESTATION_SECONDS * 1000,
     analysis_attempts: config.ANALYSIS_ATTEMPTS,
     analysis_backoff_ms: config.ANALYSIS_BACKOFF_SECONDS * 1000,
@@ -154,7 +156,7 @@ export async function openServiceContext(
     const contents = await openCaptureContents(config, { store, clock, log })
     const captures = openCaptures({ store, contents }, clock)
     forgetAges({ host, store, captures, log })
-    const wallet = openWallet(config, { store, captures, clock, log, guard: options.guard ?? null })
+    const features = openFeatures(config, { store, captures, clock, log, guard: options.guard ?? null })
     const transactions: TransactionDeps = {
       store,
       clock,
@@ -173,7 +175,7 @@ export async function openServiceContext(
       challengeActionCount: config.CHALLENGE_ACTIONS,
       addressBook: addressFiles.look,
       faces: openFaceSearch({ store, serviceKeys, maxBytes: config.FACE_SEARCH_MB * 2 ** 20 }),
-      readWallet: wallet.readWallet,
+      evidence: features.evidence,
       countDuplicate: kind => observers.metrics?.countDuplicate(kind),
       resultMs: config.SDK_RESULT_MINUTES * 60_000,
     }
@@ -190,7 +192,7 @@ export async function openServiceContext(
       deliveryDefinition,
       transactions,
       contents,
-      wallet,
+      features,
       erasures: createErasures(transactions, log),
       webhookKeys: await openWebhookKeys({ store, clock, serviceKeys, algorithm: config.WEBHOOK_ALGORITHM }),
       evidenceKeys: await openEvidenceKeys(store, clock, serviceKeys),

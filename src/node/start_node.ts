@@ -6,10 +6,12 @@ import { openAttestation } from '../attestation/open_attestation.ts'
 import { asError } from '../base/api_error.ts'
 import { wait } from '../base/clock.ts'
 import { contextLog } from '../base/log.ts'
+import { ConfigError } from '../base/setting.ts'
 import { version } from '../base/version.ts'
-import { type Config, ConfigError } from '../config/settings.ts'
+import type { Config } from '../config/settings.ts'
 import { signOnCallback } from '../console/endpoints/sign_on.ts'
 import { createConsoleEndpoints } from '../console/endpoints/table.ts'
+import { consoleEndpoints } from '../feature_parts.ts'
 import { createApp } from '../http/app.ts'
 import { createCloser, createHttpServer, serveWhileStarting } from '../http/server.ts'
 import { openSignOn, type SignOn } from '../identity/operators/single_sign_on.ts'
@@ -128,9 +130,10 @@ async function openNode(
   const ofConsole = createConsoleEndpoints({
     algorithm: config.WEBHOOK_ALGORITHM,
     signOn: openProvider(config, url),
+    ofFeatures: consoleEndpoints,
     ...(metrics && { onStreams: metrics.setStreams }),
   })
-  const app = createApp(deps, config.ROLES, [...service.wallet.endpoints, ...ofAttestation, ...ofConsole])
+  const app = createApp(deps, config.ROLES, [...service.features.endpoints, ...ofAttestation, ...ofConsole])
   if (service.tracing !== null) app.middleware.unshift(traceCalls(service.tracing))
   serve(app.callback())
   const workerGuard = config.ROLES.includes('worker') ? guard : null

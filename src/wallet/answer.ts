@@ -13,6 +13,7 @@ import { actorNow } from '../verification/transactions/rows.ts'
 import { isRejected, sendCapture, sendFromDevice } from '../verification/transactions/send_capture.ts'
 import { reopenSession, type Session } from '../verification/transactions/session.ts'
 import { findNextStep } from '../verification/transactions/steps.ts'
+import { wallet } from './feature.ts'
 import { readWalletRequest, requireOpenRequest, requireWalletStep } from './request.ts'
 
 /** The checks that need no certificates. */
@@ -82,7 +83,8 @@ async function useRequest(
     throw new ApiError('unusable_capture', `data: ${found.message}`)
   }
   const content = Buffer.from(JSON.stringify(found))
-  const capture = { kind: 'wallet', media_type: 'application/vnd.attestor.wallet+json', content } as const
+  const { kind, media_type } = wallet.capture
+  const capture = { kind, media_type, content }
   const { step } = await sendCapture(deps, session, capture, reference => ({
     type: 'WALLET_ANSWERED',
     request_id,

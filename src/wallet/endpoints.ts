@@ -111,6 +111,7 @@ export function createWalletEndpoints(parts: WalletParts): readonly Endpoint[] {
     },
     responses: { 200: json('Accepted.', receipt) },
     errors: [404, 409, 410, 422],
+    own_codes: ['unusable_capture'],
     async handler({ caller, path: { request_id }, body }, { transactions }) {
       return { status: 200, body: await takeWalletAnswer(transactions, caller, request_id, body) }
     },

@@ -1,9 +1,8 @@
 import { UnreadableFileError } from '@attestor/credentials'
 import { verifyWalletAnswer, type WalletTrust } from '@attestor/credentials/wallet'
 import { isWalletProven } from '@attestor/rules'
-import type { TransactionContext } from '../../machines/transaction.ts'
 import { UnreadableCaptureError } from '../verification/captures/new_capture.ts'
-import type { TransactionDeps, WalletEvidence } from '../verification/transactions/deps.ts'
+import type { Evidence, EvidenceCase, TransactionDeps } from '../verification/transactions/deps.ts'
 import { readWalletAnswer } from './answer.ts'
 import { readWalletRequest } from './request.ts'
 
@@ -19,10 +18,8 @@ export interface WalletVerification {
 /** Verifies a wallet's answer, as of now. Null if there is none. @throws {UnreadableCaptureError} */
 export async function readWalletEvidence(
   { captures, readTrust, fetchStatusList }: WalletVerification,
-  key: Uint8Array,
-  context: TransactionContext,
-  now: number,
-): Promise<WalletEvidence | null> {
+  { key, context, now }: EvidenceCase,
+): Promise<Evidence | null> {
   const answer = await readWalletAnswer({ captures }, key, context)
   const request = answer === null ? null : await readWalletRequest({ captures }, key, context)
   if (answer === null || request === null) return null
@@ -33,7 +30,7 @@ export async function readWalletEvidence(
     const status_lists = new Map(uri === null ? [] : [[uri, await fetchStatusList(uri, now)] as const])
     const { findings, portrait } =
       uri === null ? first : verifyWalletAnswer(request, answer, { ...trust, status_lists }, now)
-    return { findings, portrait: isWalletProven(findings) ? portrait : null }
+    return { input: { wallet: findings }, portrait: isWalletProven(findings) ? portrait : null }
   } catch (cause) {
     // It was readable when it came.
     if (cause instanceof UnreadableFileError) throw new UnreadableCaptureError('a wallet’s answer', { cause })

@@ -2,12 +2,12 @@ import type { StateCertificate } from '@attestor/credentials'
 import { readWalletTrustFile, type WalletPurpose } from '@attestor/credentials/wallet'
 import { readAll, runAll, type Statement } from 'durable-xstate-sql'
 import { ApiError } from '../base/api_error.ts'
+import type { ServiceKeys } from '../base/encryption.ts'
 import { computeCoveredMac } from '../database/forged_rows.ts'
 import { deriveRowKey } from '../database/row_mac.ts'
 import { insert, type TableRow } from '../database/schema.ts'
 import { tables } from '../database/tables.ts'
-import { type Actor, createAuditRecord } from '../identity/operators/audit.ts'
-import type { TrustDeps } from '../verification/chip/import_trust.ts'
+import { type Actor, type AuditDeps, createAuditRecord } from '../identity/operators/audit.ts'
 import { readWalletTrust, toPurposes, walletPurposes } from './trust.ts'
 
 /** One file that was read. */
@@ -43,11 +43,11 @@ function toRow(
 
 /**
  * Imports certificates, VICALs and lists of trusted entities. A list needs the signature of a certificate that may sign
- * lists, and states itself what its certificates may sign. A certificate that chips are verified by keeps that use.
+ * lists, and states itself what its certificates may sign. A certificate that is there for another use keeps it.
  * @throws {ApiError} `malformed_request` where a file holds nothing
  */
 export async function importWalletTrust(
-  deps: TrustDeps,
+  deps: AuditDeps & { readonly serviceKeys: Pick<ServiceKeys, 'lookup'> },
   files: readonly Buffer[],
   may_sign: readonly WalletPurpose[],
   by: Actor,

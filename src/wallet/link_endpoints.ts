@@ -165,6 +165,7 @@ export function createLinkEndpoints({ party }: WalletParts): readonly Endpoint[]
     },
     responses: { 200: json('Accepted.', accepted) },
     errors: [404, 410, 422, 429],
+    own_codes: ['unusable_capture'],
     async handler({ path, body: form, ctx }, deps) {
       const session = await openLink(deps, ctx, path)
       const parameters = readParameters(form)

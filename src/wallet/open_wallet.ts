@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Config } from '../config/settings.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import type { TransactionDeps } from '../verification/transactions/deps.ts'
+import type { EvidenceSource, TransactionDeps } from '../verification/transactions/deps.ts'
 import type { Guard } from '../webhooks/guard.ts'
 import { createWalletEndpoints } from './endpoints.ts'
 import { readWalletEvidence } from './evidence.ts'
@@ -14,7 +14,7 @@ import { readWalletTrust } from './trust.ts'
 
 /** The wallet, as the service registers it. */
 export interface OpenWallet {
-  readonly readWallet: TransactionDeps['readWallet']
+  readonly evidence: EvidenceSource
   readonly endpoints: readonly Endpoint[]
 }
 
@@ -39,7 +39,7 @@ export function openWallet(config: Config, { store, captures, clock, log, guard 
     fetchStatusList: guard === null ? async () => null : createStatusLists({ guard, clock, log }),
   }
   return {
-    readWallet: (key, context, now) => readWalletEvidence(verification, key, context, now),
+    evidence: { stage: null, read: (_, of) => readWalletEvidence(verification, of) },
     endpoints: listWalletEndpoints({ party: readParty(config) }),
   }
 }

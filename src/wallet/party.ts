@@ -2,7 +2,8 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { WalletParty } from '@attestor/credentials/wallet'
 import { asError } from '../base/api_error.ts'
-import { type Config, ConfigError } from '../config/settings.ts'
+import { ConfigError } from '../base/setting.ts'
+import type { Config } from '../config/settings.ts'
 
 type PartySettings = Pick<Config, 'WALLET_CERTIFICATE_FILE' | 'WALLET_KEY_FILE' | 'WALLET_INFO_FILE'>
 

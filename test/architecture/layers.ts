@@ -3,6 +3,9 @@
  * files read the time, the environment or random numbers. Each exception says why.
  */
 
+/** The folders of features. What the service knows of one is in its `feature.ts`, and its commands in `commands.ts`. */
+export const homes: readonly string[] = ['src/chip', 'src/wallet']
+
 /** The layers from the bottom up: each imports itself and those above it in this list, and nothing else. */
 export const layers: readonly string[] = [
   // The library, durable XState on plain SQL: it could be published as it is.
@@ -31,24 +34,31 @@ export const layers: readonly string[] = [
   'src/database',
   // The engines that answer by script or over HTTP, and address data.
   'src/engines',
+  // The features as the service knows them: what each adds to the API, to a session and to a transaction.
+  'src/feature.ts',
+  ...homes.map(home => `${home}/scenes.ts`),
+  ...homes.map(home => `${home}/feature.ts`),
+  'src/features.ts',
   // Every setting, with its default.
   'src/config',
   // Clients, customers, operators, and the keys.
   'src/identity',
   // The wallet among the steps of a session.
-  'src/wallet/step.ts',
+  'src/wallet/feature.ts',
   // A transaction from its captures to its decision, its evidence and its erasure.
   'src/verification',
   'src/webhooks',
   'src/http',
-  // Requests to wallets, their answers, and the proofs in these.
-  'src/wallet',
-  // Attestation of devices, and signatures of their captures.
-  'src/attestation',
   // The operators' API, and the inspector of developers.
   'src/console',
+  // The work of each feature: endpoints, evidence, imports.
+  ...homes,
+  // Attestation of devices, and signatures of their captures.
+  'src/attestation',
   // The operators' page.
   'packages/console-page',
+  // The work of all features.
+  'src/feature_parts.ts',
   // Puts everything together, and keeps it running: start, readiness, metrics, traces, backups.
   'src/node',
 ]
@@ -107,7 +117,10 @@ export const beside: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The programs and the tools beside the service: they may import any layer. */
-export const programs: readonly string[] = ['src/main.ts', 'src/cli.ts', 'src/cli', 'tools']
+export const programs: readonly string[] = [
+  ...['src/main.ts', 'src/cli.ts', 'src/cli', 'tools'],
+  ...['src/feature_commands.ts', ...homes.map(home => `${home}/commands.ts`)],
+]
 
 /** These test benches, or draw with the same tools as the bench of truth. */
 export const testsOfBenches: readonly string[] = [

@@ -12,7 +12,7 @@ import {
 import test from 'ava'
 import { now, signedAt } from '../../packages/credentials/test/chip/invented_chip.ts'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
-import { readTrustAnchors } from '../../src/verification/chip/read_trust_anchors.ts'
+import { readTrustAnchors } from '../../src/chip/read_trust_anchors.ts'
 import { eachDialect } from '../database.ts'
 import { attestor, urlOf } from '../service/programs.ts'
 import { openTestRig } from '../service/rig.ts'

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { createConsoleEndpoints } from '../../src/console/endpoints/table.ts'
 import { type Role, roles } from '../../src/database/words.ts'
+import { consoleEndpoints as ofFeatures } from '../../src/feature_parts.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import { commandLine } from '../../src/identity/operators/audit.ts'
 import { createOperator } from '../../src/identity/operators/operators.ts'
@@ -11,7 +12,7 @@ import { openTestDoor } from '../http/door.ts'
 import { codeAt } from '../identity/operators/rig.ts'
 import { api, cookieOf, loginAt, openConsole, pageHeaders, setCookieOf } from './rig.ts'
 
-const consoleEndpoints = createConsoleEndpoints({ algorithm: 'ES256', signOn: null })
+const consoleEndpoints = createConsoleEndpoints({ algorithm: 'ES256', signOn: null, ofFeatures })
 
 /** Returns a path with unknown ids: an allowed caller gets an answer about them. */
 function pathOf({ path }: Endpoint): string {

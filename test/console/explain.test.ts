@@ -3,7 +3,7 @@ import { buildTrace, defaultDevicePolicy, type JudgeInput, judge } from '@attest
 import test from 'ava'
 import { document, face, input, liveness } from '../../packages/rules/test/findings_samples.ts'
 import { explain } from '../../src/console/explain.ts'
-import { createScene, type ScriptedCode, scriptedCodes } from '../../src/engines/scenarios.ts'
+import { createScene, type ScriptedCode, scriptedCodes } from '../../src/verification/transactions/scenes.ts'
 
 function explained(changed: Partial<JudgeInput>) {
   const judged = { ...input, ...changed }

@@ -1,6 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { createConsoleEndpoints } from '../../src/console/endpoints/table.ts'
+import { consoleEndpoints as ofFeatures } from '../../src/feature_parts.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import { createApiDocument } from '../../src/http/openapi/documents.ts'
 import { oneDialect } from '../database.ts'
@@ -32,7 +33,7 @@ for (const engine of oneDialect)
     const { door, known, send } = await fuzzedDoor(engine)
     t.teardown(door.close)
     const { headersOf, operators } = await openConsoleAt(door)
-    const document = documentOf(createConsoleEndpoints({ algorithm: 'ES256', signOn: null }))
+    const document = documentOf(createConsoleEndpoints({ algorithm: 'ES256', signOn: null, ofFeatures }))
     const seen = new Set<string>()
     const more = { ids: [...known.ids, door.account.account_id, door.account.client_id, operators.viewer.operator_id] }
     const callers = fc.oneof(

@@ -1,5 +1,6 @@
 import test from 'ava'
-import { ConfigError, readConfig } from '../../src/config/settings.ts'
+import { ConfigError } from '../../src/base/setting.ts'
+import { readConfig } from '../../src/config/settings.ts'
 import { sqlite } from '../database.ts'
 import { kyc, openTestDoor, sdk } from './door.ts'
 

@@ -12,6 +12,7 @@ import { signOnCallback } from '../../src/console/endpoints/sign_on.ts'
 import { createConsoleEndpoints } from '../../src/console/endpoints/table.ts'
 import { openIdempotencyKeys } from '../../src/database/idempotency_keys.ts'
 import { openRateLimits } from '../../src/database/rate_limits.ts'
+import { consoleEndpoints as ofFeatures } from '../../src/feature_parts.ts'
 import { createApp, createRouter } from '../../src/http/app.ts'
 import { createCursors } from '../../src/http/cursors.ts'
 import type { HttpDeps } from '../../src/http/deps.ts'
@@ -232,9 +233,9 @@ export async function openDoor(
   const limits = { ...door.limits, perMinute: { ...unlimited, ...per_minute } }
   const frontDoor = { ...door, limits, ...changes }
   const ofDevices = openAttestation(config, { guard: null, clock, log, countRefused: () => {} })
-  const endpoints = [...service.wallet.endpoints, ...ofDevices]
+  const endpoints = [...service.features.endpoints, ...ofDevices]
   const signOn = provider === null ? null : openSignOn(provider, `${url}${signOnCallback}`)
-  const consoleEndpoints = createConsoleEndpoints({ algorithm: 'ES256', signOn })
+  const consoleEndpoints = createConsoleEndpoints({ algorithm: 'ES256', signOn, ofFeatures })
   const app = createApp(frontDoor, ['api'], [...endpoints, ...consoleEndpoints])
   const { stack } = createRouter(frontDoor, ['api'], endpoints)
   const routes = stack.flatMap(({ methods, path }) => methods.map(method => [method, String(path)] as const))

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { ConfigError } from '../../src/config/settings.ts'
+import { ConfigError } from '../../src/base/setting.ts'
 import { poll } from '../awaited.ts'
 import { oneDialect, sqlite, type TestEngine } from '../database.ts'
 import { inLongTier } from '../tier.ts'

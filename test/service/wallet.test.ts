@@ -46,7 +46,7 @@ async function open(t: ExecutionContext, engine: TestEngine, settings: Environme
     const found = createApprovedFindings({ ...request, transaction_type: 'DOCUMENT_AND_BIOMETRIC' })
     const face = createApprovedFace(request)
     // The engine has the wallet's portrait where it has the printed one of others.
-    const hasPortrait = request.chip_portrait != null
+    const hasPortrait = request.signed_portrait != null
     const compared = hasPortrait ? { chip: { distance: 0.2, similarity: null, same_picture: false } } : {}
     return request.document_front === null
       ? { ...found, document: null, face: { ...face, reference: null, distance: null, similarity: null, ...compared } }

@@ -17,7 +17,7 @@ export const walletPortrait = Buffer.from('a portrait')
 export const findAllWell: Script = request => {
   const found = createApprovedFindings({ ...request, transaction_type: 'DOCUMENT_AND_BIOMETRIC' })
   if (request.document_front !== null) return found
-  const hasPortrait = request.chip_portrait != null
+  const hasPortrait = request.signed_portrait != null
   const compared = hasPortrait ? { chip: { distance: 0.2, similarity: null, same_picture: false } } : {}
   const face = { ...createApprovedFace(request), reference: null, distance: null, similarity: null, ...compared }
   return { ...found, document: null, face }

@@ -440,46 +440,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/sdk/v1/session/document/chip/challenge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Ask for a challenge for the document’s chip
-         * @description For active authentication: a chip that answers it is no copy. A challenge is used once, and a new one voids an earlier one.
-         */
-        post: operations["issueChipChallenge"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/sdk/v1/session/document/chip": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Hand over what was read of the document’s chip
-         * @description The files as a reader read them, in base64, at most 1 MiB in all; or why nothing was read. Only where `config.document_policy.chip` asks for it.
-         */
-        put: operations["putChip"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/sdk/v1/session/selfie": {
         parameters: {
             query?: never;
@@ -758,6 +718,46 @@ export interface paths {
          * @description Counts as the attempt’s outcome, as if the service had made the call.
          */
         post: operations["reportAttempt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sdk/v1/session/document/chip/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a challenge for the document’s chip
+         * @description For active authentication: a chip that answers it is no copy. A challenge is used once, and a new one voids an earlier one.
+         */
+        post: operations["issueChipChallenge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sdk/v1/session/document/chip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Hand over what was read of the document’s chip
+         * @description The files as a reader read them, in base64, at most 1 MiB in all; or why nothing was read. Only where `config.document_policy.chip` asks for it.
+         */
+        put: operations["putChip"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1792,27 +1792,6 @@ export interface components {
             /** @description Takes that are left, retakes included. */
             attempts_left: number;
         };
-        ChipChallenge: {
-            /** @description Names the challenge in `active_authentication`. */
-            challenge_id: components["schemas"]["Id"];
-            /** @description Eight random bytes in base64, for the chip to sign. */
-            challenge: string;
-            /** @description Until when an answer is taken. */
-            expires_at: components["schemas"]["Timestamp"];
-            /** @description Now, by the server’s clock: a countdown needs no right clock on the device. */
-            server_time: components["schemas"]["Timestamp"];
-        };
-        ChipResponse: {
-            /**
-             * @description What was read is stored: always true, as anything else is an error.
-             * @constant
-             */
-            accepted: true;
-            /** @description Files that are not those that the state signed: read the chip again. Empty where all are. */
-            changed_files: ("dg1" | "dg2" | "dg6" | "dg11" | "dg12" | "dg13" | "dg14" | "dg15")[];
-            /** @description Reads that are left. */
-            attempts_left: number;
-        };
         Challenge: {
             /** @description Names the challenge in the paths that its images are uploaded to. */
             challenge_id: components["schemas"]["Id"];
@@ -1854,6 +1833,27 @@ export interface components {
             };
             /** @description The request’s body, to be sent to your receiver byte by byte. */
             body: string;
+        };
+        ChipChallenge: {
+            /** @description Names the challenge in `active_authentication`. */
+            challenge_id: components["schemas"]["Id"];
+            /** @description Eight random bytes in base64, for the chip to sign. */
+            challenge: string;
+            /** @description Until when an answer is taken. */
+            expires_at: components["schemas"]["Timestamp"];
+            /** @description Now, by the server’s clock: a countdown needs no right clock on the device. */
+            server_time: components["schemas"]["Timestamp"];
+        };
+        ChipResponse: {
+            /**
+             * @description What was read is stored: always true, as anything else is an error.
+             * @constant
+             */
+            accepted: true;
+            /** @description Files that are not those that the state signed: read the chip again. Empty where all are. */
+            changed_files: ("dg1" | "dg2" | "dg6" | "dg11" | "dg12" | "dg13" | "dg14" | "dg15")[];
+            /** @description Reads that are left. */
+            attempts_left: number;
         };
         WalletRequest: {
             /** @description Names the request in the path of its answer. */
@@ -1973,12 +1973,12 @@ export type Step = components['schemas']['Step'];
 export type StepAdvice = components['schemas']['StepAdvice'];
 export type Handoff = components['schemas']['Handoff'];
 export type CaptureResponse = components['schemas']['CaptureResponse'];
-export type ChipChallenge = components['schemas']['ChipChallenge'];
-export type ChipResponse = components['schemas']['ChipResponse'];
 export type Challenge = components['schemas']['Challenge'];
 export type OfferedHandoff = components['schemas']['OfferedHandoff'];
 export type ClaimedHandoff = components['schemas']['ClaimedHandoff'];
 export type ListenedAttempt = components['schemas']['ListenedAttempt'];
+export type ChipChallenge = components['schemas']['ChipChallenge'];
+export type ChipResponse = components['schemas']['ChipResponse'];
 export type WalletRequest = components['schemas']['WalletRequest'];
 export type WalletReceipt = components['schemas']['WalletReceipt'];
 export type AttestationChallenge = components['schemas']['AttestationChallenge'];
@@ -2438,11 +2438,6 @@ export interface operations {
                         /** @description What is asked of the document beside its pictures. */
                         document_policy?: {
                             /**
-                             * @description What the document’s chip is to the decision: `IGNORE` reads none, `PREFER` warns without one, `REQUIRE` approves only with one that is proven.
-                             * @default IGNORE
-                             */
-                            chip?: ("IGNORE" | "PREFER" | "REQUIRE") | null;
-                            /**
                              * @description What a document of a kind that is not known is to the decision: `IGNORE` leaves it open, `MATCH_EXPECTED` takes it where all of `expected_data` is printed on it, both names and the birth at least.
                              * @default IGNORE
                              */
@@ -2452,6 +2447,11 @@ export interface operations {
                              * @default []
                              */
                             refused_sources?: ("CHIP" | "WALLET" | "ZONE" | "BARCODE" | "PRINT" | "EXPECTED_DATA")[] | null;
+                            /**
+                             * @description What the document’s chip is to the decision: `IGNORE` reads none, `PREFER` warns without one, `REQUIRE` approves only with one that is proven.
+                             * @default IGNORE
+                             */
+                            chip?: ("IGNORE" | "PREFER" | "REQUIRE") | null;
                             /**
                              * @description Whether a digital wallet may answer in place of photographs: `IGNORE` asks for none, `OFFER` lets the person choose, `REQUIRE` takes nothing else.
                              * @default IGNORE
@@ -3345,99 +3345,6 @@ export interface operations {
             };
         };
     };
-    issueChipChallenge: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A challenge. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChipChallenge"];
-                };
-            };
-            /** @description A failure. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    putChip: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Why nothing was read; the files are then left out. It is reported, and never passes. */
-                    unavailable?: ("NO_NFC" | "NFC_OFF" | "NO_CHIP" | "NOT_PERMITTED" | "READ_FAILED") | null;
-                    /** @description EF.SOD, what the state signed. Needed, unless `unavailable`. */
-                    sod?: string | null;
-                    /** @description DG1, the machine-readable zone, or a driving licence’s data. Needed, unless `unavailable`. */
-                    dg1?: string | null;
-                    /** @description DG2, the portrait. Needed, unless `unavailable`, or `dg6` is there. */
-                    dg2?: string | null;
-                    /** @description DG6 of a driving licence, the portrait. Needed in place of DG2. */
-                    dg6?: string | null;
-                    /** @description DG11, details of the person. */
-                    dg11?: string | null;
-                    /** @description DG12, details of the document. */
-                    dg12?: string | null;
-                    /** @description DG13 of a driving licence, the key for active authentication. */
-                    dg13?: string | null;
-                    /** @description DG14, the chip’s protocols. */
-                    dg14?: string | null;
-                    /** @description DG15, the key for active authentication. */
-                    dg15?: string | null;
-                    /** @description The chip’s answer to a challenge, if it has DG15, or DG13 of a driving licence. */
-                    active_authentication?: {
-                        /**
-                         * Format: uuid
-                         * @description The challenge that the chip signed.
-                         */
-                        challenge_id: string;
-                        /** @description The chip’s answer to INTERNAL AUTHENTICATE. */
-                        response: string;
-                    } | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Accepted. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChipResponse"];
-                };
-            };
-            /** @description A failure. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
     putSelfie: {
         parameters: {
             query?: never;
@@ -3984,6 +3891,99 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    issueChipChallenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A challenge. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChipChallenge"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putChip: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Why nothing was read; the files are then left out. It is reported, and never passes. */
+                    unavailable?: ("NO_NFC" | "NFC_OFF" | "NO_CHIP" | "NOT_PERMITTED" | "READ_FAILED") | null;
+                    /** @description EF.SOD, what the state signed. Needed, unless `unavailable`. */
+                    sod?: string | null;
+                    /** @description DG1, the machine-readable zone, or a driving licence’s data. Needed, unless `unavailable`. */
+                    dg1?: string | null;
+                    /** @description DG2, the portrait. Needed, unless `unavailable`, or `dg6` is there. */
+                    dg2?: string | null;
+                    /** @description DG6 of a driving licence, the portrait. Needed in place of DG2. */
+                    dg6?: string | null;
+                    /** @description DG11, details of the person. */
+                    dg11?: string | null;
+                    /** @description DG12, details of the document. */
+                    dg12?: string | null;
+                    /** @description DG13 of a driving licence, the key for active authentication. */
+                    dg13?: string | null;
+                    /** @description DG14, the chip’s protocols. */
+                    dg14?: string | null;
+                    /** @description DG15, the key for active authentication. */
+                    dg15?: string | null;
+                    /** @description The chip’s answer to a challenge, if it has DG15, or DG13 of a driving licence. */
+                    active_authentication?: {
+                        /**
+                         * Format: uuid
+                         * @description The challenge that the chip signed.
+                         */
+                        challenge_id: string;
+                        /** @description The chip’s answer to INTERNAL AUTHENTICATE. */
+                        response: string;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChipResponse"];
+                };
             };
             /** @description A failure. */
             default: {

@@ -1,3 +1,4 @@
+import type * as chip from '../../../src/chip/console.ts'
 import type * as settings from '../../../src/console/endpoints/account_settings.ts'
 import type * as accounts from '../../../src/console/endpoints/accounts.ts'
 import type * as customers from '../../../src/console/endpoints/customers.ts'
@@ -30,7 +31,7 @@ export type CustomerPersonalData = Reply<typeof personal.getCustomerPersonalData
 export type SigningKey = Item<Reply<typeof operation.listKeys>>
 export type Origin = Item<Reply<typeof operation.listOrigins>>
 export type OriginPage = Reply<typeof operation.getOrigin>
-export type TrustAnchors = Reply<typeof operation.listTrustAnchors>
+export type TrustAnchors = Reply<typeof chip.listTrustAnchors>
 export type System = Reply<typeof operation.getSystem>
 
 export type Overview = Reply<typeof overviews.getOverview>

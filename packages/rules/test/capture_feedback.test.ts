@@ -1,6 +1,6 @@
 import type { AnalysisRequest } from '@attestor/vision'
 import test from 'ava'
-import { createScene, scriptedCodes } from '../../../src/engines/scenarios.ts'
+import { createScene, scriptedCodes } from '../../../src/verification/transactions/scenes.ts'
 import { feedbackCatalogue, judgeDocumentCapture, judgeFrameCapture, judgeSelfieCapture } from '../capture_feedback.ts'
 import { adviseAtEnd } from '../end_advice.ts'
 import type { QualityCheck, SelfieFault } from '../findings.ts'

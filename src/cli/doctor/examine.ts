@@ -1,6 +1,7 @@
 import { asError, toApiError } from '../../base/api_error.ts'
 import type { Clock } from '../../base/clock.ts'
-import { type Config, ConfigError } from '../../config/settings.ts'
+import { ConfigError } from '../../base/setting.ts'
+import type { Config } from '../../config/settings.ts'
 import type { Shell } from '../command.ts'
 import { checkChains, checkDatabase } from './database.ts'
 import { error, type Finding } from './finding.ts'

@@ -1,13 +1,13 @@
 import { readQueueDepths, rowExists } from 'durable-xstate-sql/sql'
 import { isoDate, isoTimestamp } from '../../base/clock.ts'
 import type { Role } from '../../database/words.ts'
+import { checkFeatures } from '../../feature_commands.ts'
 import { tokenLifetimeSeconds } from '../../identity/accounts/access_token.ts'
 import { readRotation } from '../../identity/keys/root_key_rotation.ts'
 import { readKeys } from '../../identity/keys/signing_keys.ts'
 import { readKeyStates } from '../../identity/keys/webhook_keys.ts'
 import { listOperators } from '../../identity/operators/operators.ts'
 import { includesRole } from '../../identity/operators/roles.ts'
-import { listTrustAnchors } from '../../verification/chip/trust_anchors.ts'
 import { readPausedOrigins } from '../../webhooks/origins.ts'
 import type { DoctorContext } from './database.ts'
 import { error, type Finding, ok, orOk, warning } from './finding.ts'
@@ -101,29 +101,6 @@ async function checkReceivers({ store }: DoctorContext): Promise<readonly Findin
   )
 }
 
-const oldMs = 180 * 24 * 3_600_000
-
-/**
- * Checks the age of the roots that chips are verified by. States issue new roots every few years, and new revocation lists
- * every 90 days.
- */
-async function checkTrustAnchors({ store, clock }: DoctorContext): Promise<readonly Finding[]> {
-  const anchors = await listTrustAnchors(store)
-  if (anchors.length === 0) return [ok('csca', 'no certificates of states are imported: no chip can pass')]
-  const now = clock.now()
-  const imported = Math.max(...anchors.map(({ imported_at }) => imported_at))
-  const states = new Set(anchors.filter(({ kind }) => kind === 'ROOT').map(({ country }) => country)).size
-  const stale = anchors.filter(
-    ({ kind, valid_until }) => kind === 'REVOCATION_LIST' && (valid_until ?? now) < now,
-  ).length
-  const message = `roots of ${states} states; the last import was on ${isoDate(imported)}`
-  const remedy = 'Import newer lists: docs/operate/csca.md says where they come from.'
-  return [
-    now - imported > oldMs ? warning('csca', message, remedy) : ok('csca', message),
-    ...(stale === 0 ? [] : [warning('csca', `${stale} revocation lists are out of date`, remedy)]),
-  ]
-}
-
 /** Examines how the service is run, by the rows of its database. */
 export async function checkService(context: DoctorContext): Promise<readonly Finding[]> {
   return [
@@ -132,6 +109,6 @@ export async function checkService(context: DoctorContext): Promise<readonly Fin
     ...(await checkRoles(context)),
     ...(await checkQueues(context)),
     ...(await checkReceivers(context)),
-    ...(await checkTrustAnchors(context)),
+    ...(await checkFeatures(context)),
   ]
 }

@@ -8,7 +8,6 @@ import { readKeys } from '../../identity/keys/signing_keys.ts'
 import { readKeyStates, rotateWebhookKeys } from '../../identity/keys/webhook_keys.ts'
 import { id } from '../../schemas/common.ts'
 import { closedObjectField, rule, textField } from '../../schemas/fields.ts'
-import { listStatesWithoutRoot, summariseTrustAnchors } from '../../verification/chip/trust_anchors.ts'
 import { auditRecord, consoleApi, forOperators } from '../endpoint.ts'
 import * as origins from '../list_origins.ts'
 import { listOriginDeliveries, type OriginDeliveryPosition } from '../origin_deliveries.ts'
@@ -29,28 +28,6 @@ export const listKeys = defineUndocumented({
       retired_at: toTimestamp(retired_at),
     }))
     return { status: 200, body: { data } }
-  },
-})
-
-/** The certificates of states that chips are verified by, by country, and the countries without a root. */
-export const listTrustAnchors = defineUndocumented({
-  ...forOperators('viewer'),
-  method: 'get',
-  path: `${consoleApi}/trust-anchor`,
-  async handler(_call, { accounts: { store } }) {
-    const states = await summariseTrustAnchors(store)
-    const data = states.map(({ country, counts, valid_until, imported_at }) => ({
-      country,
-      roots: counts.ROOT,
-      links: counts.LINK,
-      signers: counts.SIGNER,
-      revocation_lists: counts.REVOCATION_LIST,
-      valid_until: toTimestamp(valid_until),
-      imported_at: isoTimestamp(imported_at),
-    }))
-    const roots = states.filter(({ counts }) => counts.ROOT > 0)
-    const without_root = [...listStatesWithoutRoot(roots.map(({ country }) => country))]
-    return { status: 200, body: { data, without_root } }
   },
 })
 

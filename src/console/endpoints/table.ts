@@ -25,10 +25,12 @@ export interface ConsoleDeps {
   readonly onStreams?: (open: number) => void
   /** The company's identity provider; null without one. */
   readonly signOn: SignOn | null
+  /** The endpoints of features. */
+  readonly ofFeatures: readonly Endpoint[]
 }
 
 /** Creates the endpoints that the console's page calls. */
-export function createConsoleEndpoints({ algorithm, onStreams, signOn }: ConsoleDeps): readonly Endpoint[] {
+export function createConsoleEndpoints({ algorithm, onStreams, signOn, ofFeatures }: ConsoleDeps): readonly Endpoint[] {
   return [
     sessions.logIn,
     ...createSignOnEndpoints(signOn),
@@ -67,7 +69,6 @@ export function createConsoleEndpoints({ algorithm, onStreams, signOn }: Console
     accounts.revokeClient,
     operation.listKeys,
     operation.createRotateKey(algorithm),
-    operation.listTrustAnchors,
     events.createFollowEvents(createStreamLimit(onStreams)),
     events.listSteps,
     operation.listOrigins,
@@ -82,6 +83,7 @@ export function createConsoleEndpoints({ algorithm, onStreams, signOn }: Console
     operators.listAudit,
     operators.getProof,
     operators.exportAuditLog,
+    ...ofFeatures,
     // Last: the second's path holds all others.
     page.getConsole,
     page.getConsoleScreen,

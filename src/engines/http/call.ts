@@ -76,7 +76,7 @@ async function encodeBody(
     ...(Object.keys(kept).length > 0 && { kept }),
   }
   form.set('request', new Blob([JSON.stringify(part)], { type: 'application/json' }))
-  const { document_front, document_back, selfie, chip_portrait = null } = request
+  const { document_front, document_back, selfie, signed_portrait: chip_portrait = null } = request
   const frames = Object.fromEntries((challenge?.frames ?? []).map((frame, n) => [`frame_${n}`, frame]))
   for (const [name, image] of Object.entries({ document_front, document_back, selfie, chip_portrait, ...frames }))
     if (image !== null) form.set(name, new Blob([Uint8Array.from(image)]), name)

@@ -1,5 +1,6 @@
 import { livenessActions } from '@attestor/rules'
 import { z } from 'zod'
+import { features } from '../../features.ts'
 import { id, server_time, timestamp } from '../../schemas/common.ts'
 import { meaning } from '../../schemas/fields.ts'
 import { issueChallenge as issue, takeFrame, takePicture } from '../../verification/transactions/capture.ts'
@@ -107,6 +108,9 @@ export const putFrame = defineEndpoint({
   },
 })
 
+/** The captures that are no steps. */
+const others = features.flatMap(({ capture }) => (capture.is_asked ? [] : [`, or \`${capture.step}\``])).join('')
+
 const kind = z.enum(droppableKinds, { error: `must be ${droppableKinds.join(', ')}` })
 
 export const dropCapture = defineEndpoint({
@@ -117,7 +121,7 @@ export const dropCapture = defineEndpoint({
   description: 'Deletes what was captured of a step, so that it is missing again.',
   tag: 'Device',
   authentication: 'sdk_token',
-  request: { path: { kind: kind.meta(meaning('The step whose capture is dropped, or `document_chip`.', 'selfie')) } },
+  request: { path: { kind: kind.meta(meaning(`The step whose capture is dropped${others}.`, 'selfie')) } },
   responses: { 204: { description: 'Dropped.' } },
   errors: [404, 409],
   async handler({ caller, path }, { transactions }) {

@@ -1,7 +1,6 @@
 import type { Endpoint } from '../endpoint.ts'
 import * as captures from './captures.ts'
 import * as charts from './charts.ts'
-import * as chip from './chip.ts'
 import * as customers from './customers.ts'
 import * as erasures from './erasures.ts'
 import * as evidence from './evidence.ts'
@@ -69,8 +68,6 @@ export const apiEndpoints: readonly Endpoint[] = [
   session.changeDocument,
   sessionCaptures.putDocumentFront,
   sessionCaptures.putDocumentBack,
-  chip.issueChipChallenge,
-  chip.putChip,
   sessionCaptures.putSelfie,
   sessionCaptures.issueChallenge,
   sessionCaptures.putFrame,

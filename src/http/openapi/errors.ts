@@ -65,9 +65,6 @@ const ofIdempotency = [409, 422]
  */
 const ofData = ['createCustomer', 'reportAttempt']
 
-/** Operations that take what is no image, and judge what it holds. */
-const capturing = ['putChip', 'putWalletAnswer', 'postWalletResponse']
-
 function hasFields({ isIdempotent, request }: DocumentedEndpoint): boolean {
   return (
     isIdempotent === true ||
@@ -78,11 +75,11 @@ function hasFields({ isIdempotent, request }: DocumentedEndpoint): boolean {
 
 /** Codes that only some endpoints return. */
 function isPossible(code: string, endpoint: DocumentedEndpoint): boolean {
-  const { operationId, authentication, isIdempotent, request, errors = [], errorFormat } = endpoint
+  const { operationId, authentication, isIdempotent, request, errors = [], own_codes = [], errorFormat } = endpoint
   if (code.startsWith('idempotency_key')) return isIdempotent === true
-  if (code === 'unusable_capture') return capturing.includes(operationId) || request?.body?.media === 'image'
-  if (code === 'signature_refused') return request?.body?.media === 'image' || operationId === 'putChip'
-  if (code === 'attestation_refused') return operationId === 'putAttestation'
+  if (own_codes.some(own => own === code)) return true
+  if (code === 'unusable_capture' || code === 'signature_refused') return request?.body?.media === 'image'
+  if (code === 'attestation_refused') return false
   if (code === 'invalid_field') return errorFormat === undefined && hasFields(endpoint)
   // Damage is met wherever something stored is read.
   if (code === 'gone') return authentication === 'sdk_token' || errors.includes(410)

@@ -1,22 +1,8 @@
-import {
-  chipAbsences,
-  documentTypes,
-  type FeedbackCode,
-  feedbackCatalogue,
-  selfieFaults,
-  shownReasons,
-} from '@attestor/rules'
+import { documentTypes, type FeedbackCode, feedbackCatalogue, selfieFaults, shownReasons } from '@attestor/rules'
 import { imageMediaTypes, type WarningCode, warningCatalogue } from '@attestor/vision'
 import { z } from 'zod'
-import {
-  chosenType,
-  currentStatus,
-  id,
-  openWords,
-  server_time,
-  timestamp,
-  transaction_id,
-} from '../../schemas/common.ts'
+import { askedSteps, featureSteps, features, sessionMembers } from '../../features.ts'
+import { chosenType, currentStatus, openWords, server_time, timestamp, transaction_id } from '../../schemas/common.ts'
 import { meaning } from '../../schemas/fields.ts'
 import type { CaptureResponse } from '../../verification/transactions/capture.ts'
 import type { SessionView } from '../../verification/transactions/session_calls.ts'
@@ -24,15 +10,15 @@ import type { HttpDeps } from '../deps.ts'
 
 const document_type = z.enum(documentTypes)
 
-const steps = ['document_front', 'document_back', 'selfie', 'liveness', 'document_wallet'] as const
+const steps = ['document_front', 'document_back', 'selfie', 'liveness', ...askedSteps] as const
 
-/** Steps, and the chip, which an app reads. */
-export const captureKinds = [...steps, 'document_chip'] as const
+/** Steps, and the other captures of features. */
+export const captureKinds = [...new Set([...steps, ...featureSteps])]
 
 /** A step that a device can be sent to, and whose capture it can take back. */
 export const step = z.enum(steps, { error: `must be ${steps.join(', ')}` }).meta({
   id: 'Step',
-  description: 'What a person shows: a side of the document, a wallet in its place, their face, or movements.',
+  description: `What a person shows: ${['a side of the document', ...features.flatMap(({ words }) => words.shown)].join(', ')}, their face, or movements.`,
 })
 
 const next_step = step.nullable().meta(meaning('The next required step that is missing; null where none is.', 'selfie'))
@@ -53,7 +39,7 @@ const sessionStep = z.object({
     .enum(captureKinds)
     .meta(
       meaning(
-        'What the person shows: a side of the document, their face, or movements; `document_chip` where an app is to read a chip, `document_wallet` where a wallet may answer.',
+        `What the person shows: a side of the document, their face, or movements; ${features.map(({ words }) => words.step).join(', ')}.`,
         'document_front',
       ),
     ),
@@ -62,46 +48,15 @@ const sessionStep = z.object({
     .enum(['missing', 'captured', 'unavailable'])
     .meta(
       meaning(
-        '`captured` once there is a usable picture; `missing` before, and after it was dropped. `unavailable`: the device says that it can read no chip.',
+        [
+          '`captured` once there is a usable picture; `missing` before, and after it was dropped.',
+          ...features.flatMap(({ words }) => words.states),
+        ].join(' '),
         'missing',
       ),
     ),
   attempts_left,
 })
-
-const chip = z
-  .object({
-    policy: z.enum(['PREFER', 'REQUIRE']).meta(meaning('What the chip is to the decision.', 'REQUIRE')),
-    state: z
-      .enum(['missing', 'captured', 'unavailable'])
-      .meta(meaning('`captured` once it was read, `unavailable` once the device said why not.', 'missing')),
-    unavailable: z
-      .enum(chipAbsences)
-      .nullable()
-      .meta(meaning('Why the device reads no chip; null where it has not said so.', null)),
-    attempts_left,
-    app_link: z
-      .string()
-      .nullable()
-      .meta(meaning('A link that opens an app which reads chips; null for none.', 'https://shop.example/app/verify')),
-  })
-  .meta({ id: 'ChipProgress' })
-
-const wallet = z
-  .object({
-    policy: z
-      .enum(['OFFER', 'REQUIRE'])
-      .meta(meaning('Whether a wallet may answer beside photographs, or alone.', 'OFFER')),
-    state: z
-      .enum(['missing', 'requested', 'captured'])
-      .meta(meaning('`requested` while a request is open, `captured` once a wallet has answered it.', 'missing')),
-    request_id: id.nullable().meta(meaning('The open request; null without one.', null)),
-    expires_at: timestamp
-      .nullable()
-      .meta(meaning('Until when the open request takes an answer; null without one.', null)),
-    attempts_left: z.number().int().meta(meaning('Requests that may still be made.', 10)),
-  })
-  .meta({ id: 'WalletProgress' })
 
 export const waiting_for = z
   .enum(['review', 'resubmission'])
@@ -141,8 +96,7 @@ export const session = z
       .nullable()
       .meta(meaning('What the person chose to show; null before the start, and where nothing was chosen.', 'PASSPORT')),
     steps: z.array(sessionStep).meta(meaning('Every step of this transaction’s type.')),
-    chip: chip.nullable().meta(meaning('The document’s chip; null where this transaction reads none.', null)),
-    wallet: wallet.nullable().meta(meaning('The wallet; null where this transaction asks for none.', null)),
+    ...sessionMembers,
     next_step,
     advice: z
       .array(stepAdvice)

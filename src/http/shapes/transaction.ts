@@ -6,6 +6,7 @@ import {
   documentSources,
   documentTypes,
   type FailedResultData,
+  faceReferences,
   type IssueCode,
   issueCatalogue,
   issueTypes,
@@ -16,9 +17,9 @@ import {
   passesWhen,
   type ResultData,
   signedShares,
-  walletClaims,
 } from '@attestor/rules'
 import { z } from 'zod'
+import { documentMembers, features } from '../../features.ts'
 import {
   country,
   currentStatus,
@@ -119,58 +120,6 @@ const check = z
   })
   .meta({ id: 'Check' })
 
-const chip = z
-  .object({
-    status: sectionStatus.meta(
-      meaning('`PASSED`: the state signed it, and nothing was changed. `NOT_EXECUTED`: no chip was read.', 'PASSED'),
-    ),
-    checks: z
-      .array(
-        z.object({
-          name: z
-            .string()
-            .meta(
-              meaning(
-                'What was checked: its files, their digests, who signed them, or whether it is a copy.',
-                'chip_signature',
-              ),
-            ),
-          status: sectionStatus.meta(meaning('What it comes to.', 'PASSED')),
-        }),
-      )
-      .meta(meaning('Each check of the chip. New ones may come.')),
-    place_of_birth: text.meta(
-      meaning('As the state wrote it on the chip; null where it did not, or the chip is not proven.', 'ZENITH'),
-    ),
-  })
-  .meta({ id: 'ChipData' })
-
-const walletClaim = z.enum(walletClaims)
-
-const wallet = z
-  .object({
-    status: sectionStatus.meta(
-      meaning('`PASSED`: its issuer is known and signed it, it is valid, and the wallet’s key answered.', 'PASSED'),
-    ),
-    format: z.enum(['MDOC', 'SD_JWT_VC']).meta(meaning('An mdoc (ISO/IEC 18013-5), or an SD-JWT VC.', 'MDOC')),
-    credential_type: z
-      .string()
-      .meta(meaning('The doctype of an mdoc, or the `vct` of an SD-JWT VC.', 'org.iso.18013.5.1.mDL')),
-    checks: z
-      .array(
-        z.object({
-          name: z
-            .string()
-            .meta(meaning('What was checked: signatures, issuer, validity, revocation.', 'wallet_signature')),
-          status: sectionStatus.meta(meaning('What it comes to.', 'PASSED')),
-        }),
-      )
-      .meta(meaning('Each check of the wallet’s answer. New ones may come.')),
-    disclosed: z.array(walletClaim).meta(meaning('What the person gave of what was asked.', ['last_name'])),
-    withheld: z.array(walletClaim).meta(meaning('What was asked, and is not in the answer.', [])),
-  })
-  .meta({ id: 'WalletData' })
-
 const document = z
   .object({
     engine,
@@ -179,7 +128,7 @@ const document = z
       .nullable()
       .meta(
         meaning(
-          'What the data rests on: a proven chip, a wallet, the machine-readable zone, a barcode, print alone, or only expected data that is printed; null where nothing was read.',
+          `What the data rests on: ${features.map(({ words }) => words.source).join(', ')}, the machine-readable zone, a barcode, print alone, or only expected data that is printed; null where nothing was read.`,
           'ZONE',
         ),
       ),
@@ -232,8 +181,7 @@ const document = z
       .nullable()
       .meta(meaning('The machine-readable zone; null where there is none.')),
     checks: z.array(check).meta(meaning('Every rule that was applied, with what it measured.')),
-    wallet: wallet.exactOptional().meta(meaning('What a wallet’s answer proves; absent where none answered.')),
-    chip: chip.exactOptional().meta(meaning('What the document’s chip proves; absent where the policy ignores chips.')),
+    ...documentMembers,
   })
   .meta({ id: 'DocumentData' })
 
@@ -282,11 +230,11 @@ const face_comparison = z
     threshold: anyThreshold,
     passes_when: direction,
     reference: z
-      .enum(['DOCUMENT', 'DOCUMENT_CHIP', 'DOCUMENT_WALLET', 'ENROLLED_FACE'])
+      .enum(faceReferences)
       .nullable()
       .meta(
         meaning(
-          'Whether the selfie was compared with the document’s printed portrait, with that of its chip or of a wallet, or with the enrolled face; null where it was not compared.',
+          `Whether the selfie was compared with the document’s printed portrait, with that ${features.map(({ words }) => words.portrait).join(' or ')}, or with the enrolled face; null where it was not compared.`,
           'DOCUMENT',
         ),
       ),

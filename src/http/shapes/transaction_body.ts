@@ -1,5 +1,4 @@
 import {
-  chipPolicies,
   completePolicy,
   type DevicePolicy,
   type DevicePolicyName,
@@ -14,12 +13,9 @@ import {
   policyActions,
   transactionTypes,
   unknownDocumentPolicies,
-  walletClaims,
-  walletPolicies,
-  walletPortraitPolicies,
 } from '@attestor/rules'
 import { z } from 'zod'
-import { scriptedCodes } from '../../engines/scenarios.ts'
+import { configMembers, documentPolicyMembers } from '../../features.ts'
 import { typeMeaning } from '../../schemas/common.ts'
 import {
   closedObjectField,
@@ -34,6 +30,7 @@ import {
   wordField,
 } from '../../schemas/fields.ts'
 import { scriptedFailures, scriptedResponses, type TransactionRequest } from '../../verification/transactions/config.ts'
+import { scriptedCodes } from '../../verification/transactions/scenes.ts'
 import type { DocumentDeps } from '../deps.ts'
 
 /** Java, Android, Python and POSIX write `pt_BR`. */
@@ -143,12 +140,6 @@ const fraud_policy = closedObjectField(
 )
 
 const document_policy = closedObjectField({
-  chip: withDefault(wordField(chipPolicies), defaultDocumentPolicy.chip).meta(
-    meaning(
-      'What the document’s chip is to the decision: `IGNORE` reads none, `PREFER` warns without one, `REQUIRE` approves only with one that is proven.',
-      'PREFER',
-    ),
-  ),
   unknown_document: withDefault(wordField(unknownDocumentPolicies), defaultDocumentPolicy.unknown_document).meta(
     meaning(
       'What a document of a kind that is not known is to the decision: `IGNORE` leaves it open, `MATCH_EXPECTED` takes it where all of `expected_data` is printed on it, both names and the birth at least.',
@@ -158,29 +149,7 @@ const document_policy = closedObjectField({
   refused_sources: withDefault(z.array(wordField(documentSources)).max(documentSources.length), []).meta(
     meaning('What the data of a document may not rest on: such a document is refused.', ['EXPECTED_DATA']),
   ),
-  wallet: withDefault(wordField(walletPolicies), defaultDocumentPolicy.wallet).meta(
-    meaning(
-      'Whether a digital wallet may answer in place of photographs: `IGNORE` asks for none, `OFFER` lets the person choose, `REQUIRE` takes nothing else.',
-      'OFFER',
-    ),
-  ),
-  wallet_claims: orNull(z.array(wordField(walletClaims)).min(1).max(walletClaims.length)).meta(
-    meaning('What a wallet is asked for; null: all that `document.data` has, and the portrait.', [
-      'last_name',
-      'first_name',
-      'date_of_birth',
-      'portrait',
-    ]),
-  ),
-  wallet_without_portrait: withDefault(
-    wordField(walletPortraitPolicies),
-    defaultDocumentPolicy.wallet_without_portrait,
-  ).meta(
-    meaning(
-      'What a wallet without a portrait is to the decision: `UNDETERMINED` leaves it open, `LIVENESS_ONLY` decides without a comparison of faces, and says so.',
-      'LIVENESS_ONLY',
-    ),
-  ),
+  ...documentPolicyMembers,
 })
 
 const age = closedObjectField({
@@ -324,12 +293,7 @@ export function transactionBody(deps: DocumentDeps) {
       .transform(given => given ?? defaultDocumentPolicy)
       .meta(meaning('What is asked of the document beside its pictures.')),
     age: orNull(age).meta(meaning('The age that an `AGE` transaction asks for; absent in every other.', { over: 18 })),
-    app_link: orNull(url(checkRedirect(deps))).meta(
-      meaning(
-        'A link that opens your app, which can read a chip: the session names it, and the capture page shows it where a chip is required.',
-        'https://shop.example/app/verify',
-      ),
-    ),
+    ...configMembers({ link: url(checkRedirect(deps)) }),
     embed_origins: embedOrigins(deps.embedOrigins).meta(
       meaning('Whose pages may show the capture page in a frame, of those that the operator allows.', [
         'https://shop.example',

@@ -11,7 +11,7 @@ import {
   newKey,
   type ServiceKeys,
 } from '../../base/encryption.ts'
-import { ConfigError } from '../../config/settings.ts'
+import { ConfigError } from '../../base/setting.ts'
 import { deleteFact, insertFact, lockFact, readFact, selectFact, updateFact } from '../../database/facts.ts'
 import { columnsOf } from '../../database/schema.ts'
 

@@ -4,7 +4,8 @@ import { peek, readErrorCode } from 'durable-xstate-sql/sql'
 import { asError } from '../../base/api_error.ts'
 import type { Log } from '../../base/log.ts'
 import { drawBytes } from '../../base/random.ts'
-import { type Config, ConfigError } from '../../config/settings.ts'
+import { ConfigError } from '../../base/setting.ts'
+import type { Config } from '../../config/settings.ts'
 import { selectRootIds } from './key_slots.ts'
 
 const keyBytes = 32

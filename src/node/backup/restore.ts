@@ -13,7 +13,8 @@ import {
   settleSqliteFile,
 } from 'durable-xstate-sql/sql'
 import type { Clock } from '../../base/clock.ts'
-import { type Config, ConfigError } from '../../config/settings.ts'
+import { ConfigError } from '../../base/setting.ts'
+import type { Config } from '../../config/settings.ts'
 import { schema } from '../../database/schema.ts'
 import { keyId, openServiceKeys } from '../../identity/keys/key_slots.ts'
 import { findRestoreKey } from '../../identity/keys/master_key.ts'

@@ -1,5 +1,6 @@
 import { openStore, readFirst, run, type Statement, type Store } from 'durable-xstate-sql'
-import { type Config, ConfigError } from '../../config/settings.ts'
+import { ConfigError } from '../../base/setting.ts'
+import type { Config } from '../../config/settings.ts'
 
 /**
  * The mark exists from before the first table of a server's database is dropped until the whole backup is in its place.

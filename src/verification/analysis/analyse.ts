@@ -41,9 +41,8 @@ import type { ReadContent } from '../captures/captures.ts'
 import { findingsParts } from '../captures/findings.ts'
 import { UnreadableCaptureError } from '../captures/new_capture.ts'
 import { toIdentityType } from '../transactions/age.ts'
-import { readChipPolicy } from '../transactions/chip.ts'
 import type { StoredConfig, TestScript } from '../transactions/config.ts'
-import type { TransactionDeps } from '../transactions/deps.ts'
+import type { Evidence, EvidenceCase, TransactionDeps } from '../transactions/deps.ts'
 import { listHeldCaptures } from '../transactions/held_captures.ts'
 import { computeOutcomeMac } from '../transactions/row_macs.ts'
 import {
@@ -257,6 +256,20 @@ function judgeCase(given: JudgeInput, { age }: StoredConfig): Pick<Judged, 'judg
     : { judgement: judgeAge(given, age), findings: { ...noFindings, stages: findings.stages } }
 }
 
+/** Reads the evidence of all features, one after another: the first portrait counts. */
+async function readEvidence(deps: TransactionDeps, of: EvidenceCase) {
+  let evidence: Evidence = { input: {}, portrait: null }
+  const stages: Record<string, number> = {}
+  for (const { stage, read } of deps.evidence) {
+    const startedAt = deps.clock.monotonic()
+    const found = await read(deps, of)
+    if (found === null) continue
+    evidence = { input: { ...evidence.input, ...found.input }, portrait: evidence.portrait ?? found.portrait }
+    if (stage !== null) stages[stage] = deps.clock.monotonic() - startedAt
+  }
+  return { ...evidence, stages }
+}
+
 async function analyse(
   deps: TransactionDeps,
   engine: AnalysisEngine,
@@ -273,16 +286,10 @@ async function analyse(
   const getContent = await deps.captures.read(captureKey, [...images, ...listReports(context)])
   const captured = await createAnalysisRequest(deps, analysisCase, getContent)
   const capturedAt = deps.clock.monotonic()
-  const wallet = await deps.readWallet(captureKey, context, actorNow(deps, row))
-  const chipPolicy = readChipPolicy(config)
-  const chip =
-    chipPolicy === 'IGNORE'
-      ? null
-      : await (await import('./chip_findings.ts')).analyseChip(deps, captureKey, context, actorNow(deps, row))
-  const chippedAt = deps.clock.monotonic()
+  const evidence = await readEvidence(deps, { key: captureKey, context, config, now: actorNow(deps, row) })
   const seeks_expected = config.document_policy.unknown_document === 'MATCH_EXPECTED' && expected_data !== null
-  const portrait = wallet?.portrait ?? chip?.portrait ?? null
-  const request = { ...captured, seeks_expected, ...(portrait === null ? {} : { chip_portrait: portrait }) }
+  const { portrait } = evidence
+  const request = { ...captured, seeks_expected, ...(portrait === null ? {} : { signed_portrait: portrait }) }
   const scene =
     test === null
       ? {
@@ -303,14 +310,13 @@ async function analyse(
   const duplicatesAt = deps.clock.monotonic()
   const decided_at = actorNow(deps, row)
   const given: JudgeInput = {
+    ...evidence.input,
     ...scene,
     transaction_type: toIdentityType(context.transaction_type),
     device_policy,
     fraud_policy,
     document_policy: config.document_policy,
     duplicates: found.duplicates,
-    wallet: 'wallet' in scene ? scene.wallet : (wallet?.findings ?? null),
-    chip: 'chip' in scene ? scene.chip : { policy: chipPolicy, input: chip?.input ?? null },
     expected_data,
     today: isoDate(decided_at),
     earliest_day: findEarliestDay(decided_at),
@@ -319,7 +325,7 @@ async function analyse(
   const { judgement, findings } = judgeCase(given, config)
   const stages = {
     captures: capturedAt - startedAt,
-    ...(chip === null ? {} : { chip: chippedAt - capturedAt }),
+    ...evidence.stages,
     duplicates: duplicatesAt - analysedAt,
     judgement: deps.clock.monotonic() - duplicatesAt,
   }

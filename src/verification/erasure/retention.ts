@@ -2,6 +2,7 @@ import { run, runAll, type Statement, type Store, selectAll, type Unit } from 'd
 import { type Query, toPlaceholders } from 'durable-xstate-sql/sql'
 import { insertFact, lockFact, updateFact } from '../../database/facts.ts'
 import { columnsOf } from '../../database/schema.ts'
+import { captureKinds } from '../../database/words.ts'
 import { deleteCapturesById } from '../captures/delete_captures.ts'
 
 /** The most that one commit deletes, so that it blocks others no longer than their own commits do. */
@@ -20,18 +21,21 @@ export interface SweepProgress {
 
 const terminalStatuses = `('FINISHED', 'FAILED', 'EXPIRED')`
 
+const pictureKinds = Object.entries(captureKinds)
+  .filter(([, kept]) => kept === 'pictures')
+  .map(([kind]) => `'${kind}'`)
+  .join(', ')
+
 const sizeColumns = columnsOf('captures', 'id', 'byte_count')
 
 /**
- * Selects images, chips and wallets' answers of ended transactions, and the findings in them, that were stored before
- * `before`. The device's reports (`facts`, `signals`) are part of the result and stay with it. Naming the kinds lets
- * the index skip it.
+ * Selects the captures of ended transactions that are kept as long as pictures, and that were stored before `before`.
+ * Naming the kinds lets the index skip the others.
  */
 export function selectOldImages(before: number): Query<typeof sizeColumns> {
   return {
     sql: `SELECT c.id, c.byte_count FROM captures c JOIN transactions t ON t.id = c.transaction_id
-    WHERE c.kind IN ('document_front', 'document_back', 'selfie', 'liveness', 'chip', 'wallet', 'wallet_request', 'attestation',
-      'fingerprints', 'findings')
+    WHERE c.kind IN (${pictureKinds})
       AND c.created_at < ? AND t.status IN ${terminalStatuses}
     LIMIT ${maxCapturesPerCommit}`,
     values: [before],

@@ -1,5 +1,6 @@
 import type { FraudPolicy, IdentityType, TransactionType } from '@attestor/rules'
 import { ApiError } from '../../base/api_error.ts'
+import { refuseAge } from '../../features.ts'
 import type { TransactionRequest } from './config.ts'
 
 function invalid(field: string, rule: string): ApiError {
@@ -22,8 +23,8 @@ export function requireAgeAlone(call: TransactionRequest): void {
   }
   if (age === null) throw invalid('age.over', 'is required')
   if (expected_data !== null) throw invalid('expected_data', 'must be absent: an AGE transaction compares no identity')
-  if (document_policy.wallet_claims !== null)
-    throw invalid('document_policy.wallet_claims', 'must be absent: an AGE transaction asks a wallet for the age alone')
+  const refused = refuseAge(document_policy)
+  if (refused !== null) throw invalid(...refused)
   if (document_policy.unknown_document !== 'IGNORE')
     throw invalid('document_policy.unknown_document', 'must be IGNORE: an AGE transaction compares no identity')
   const search = findSearch(call.fraud_policy)

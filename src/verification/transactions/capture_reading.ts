@@ -4,22 +4,27 @@ import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import { DecryptionError, decryptWithRoot, encryptWithRoot, type ServiceKeys } from '../../base/encryption.ts'
 import { columnsOf } from '../../database/schema.ts'
+import { type FeatureKind, featureStepOf } from '../../features.ts'
 import type { TransactionJournalEvent } from './actor.ts'
 import type { Caller, TransactionDeps } from './deps.ts'
 import { findTransaction, openCaptureKey, type TransactionRow } from './rows.ts'
-import type { CaptureKind, CaptureStep } from './steps.ts'
+import type { CaptureKind } from './steps.ts'
+
+const pictureKinds = ['document_front', 'document_back', 'selfie', 'liveness'] as const
 
 const columns = {
   ...columnsOf('captures', 'id', 'media_type', 'byte_count', 'digest', 'created_at'),
-  // Only images, chips and wallets are selected.
-  kind: wordOf<Exclude<CaptureStep, 'document_wallet'> | 'chip' | 'wallet'>(),
+  // Only these are selected.
+  kind: wordOf<(typeof pictureKinds)[number] | FeatureKind>(),
 } as const
 
 type CaptureRow = RowOf<typeof columns>
 
 /** Returns the name that the step has in the session. */
 function nameKind({ kind }: CaptureRow): CaptureKind {
-  return kind === 'chip' || kind === 'wallet' ? `document_${kind}` : kind
+  const isPicture = (kind: CaptureRow['kind']): kind is (typeof pictureKinds)[number] =>
+    pictureKinds.some(picture => picture === kind)
+  return isPicture(kind) ? kind : featureStepOf[kind]
 }
 
 function toListedCapture(row: CaptureRow) {
@@ -35,7 +40,7 @@ function toListedCapture(row: CaptureRow) {
 export type ListedCapture = ReturnType<typeof toListedCapture>
 
 const selectImages = `SELECT ${listColumns(columns)} FROM captures
-  WHERE transaction_id = ? AND kind NOT IN ('facts', 'signals', 'fingerprints', 'findings', 'wallet_request', 'attestation')`
+  WHERE transaction_id = ? AND kind IN (${[...pictureKinds, ...Object.keys(featureStepOf)].map(kind => `'${kind}'`).join(', ')})`
 
 /**
  * Lists the captures; none for a transaction that proves an age, even while they exist. @throws {ApiError} `not_found`

@@ -1,6 +1,7 @@
 import type { AgePolicy, Decision, DevicePolicy, DocumentPolicy, FraudPolicy, TransactionType } from '@attestor/rules'
-import type { ScriptedCode } from '../../engines/scenarios.ts'
+import type { FeatureConfig } from '../../features.ts'
 import type { AccountApps } from '../../identity/accounts/apps.ts'
+import type { ScriptedCode } from './scenes.ts'
 
 /** The host of webhook URLs whose deliveries wait for a test account's listener. It never resolves (RFC 6761). */
 export const listenerHost = 'listen.invalid'
@@ -24,7 +25,7 @@ export interface TestScript {
 }
 
 /** An integrator's configuration of one transaction, with defaults. Stored as plain JSON: nothing in it is personal. */
-export interface TransactionConfig {
+export interface TransactionConfig extends Readonly<FeatureConfig> {
   readonly webhook: { readonly url: string; readonly events: readonly string[] | null } | null
   readonly transaction_ttl_minutes: number
   readonly device_policy: DevicePolicy
@@ -32,8 +33,6 @@ export interface TransactionConfig {
   readonly document_policy: DocumentPolicy
   /** The age that is asked; null in every type but AGE. */
   readonly age: AgePolicy | null
-  /** A link that the integrator's app opens, which can read a chip. */
-  readonly app_link: string | null
   /** The person's language, a BCP 47 tag, for the device. */
   readonly locale: string | null
   /** The page that the capture page opens at the end. */

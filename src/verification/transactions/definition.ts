@@ -3,6 +3,8 @@ import { type ActionContext, runLater, type Statement, type Unit } from 'durable
 import { type ActorCharts, type Dialect, type ReplayedDefinition, toPlaceholders } from 'durable-xstate-sql/sql'
 import { durableCharts } from '../../../machines/charts.ts'
 import {
+  listReferences,
+  listSignable,
   type TransactionContext,
   type TransactionStatus,
   transactionChartVersion,
@@ -58,29 +60,15 @@ function writeFailure({ actor_id, account_id }: ActionContext<TransactionActor>,
   ]
 }
 
-/** The captures that a snapshot names. */
-function listCaptureIds({
-  facts,
-  front,
-  back,
-  selfie,
-  chip,
-  wallet_request,
-  wallet,
-  attestation,
-  signals,
-  challenge,
-  resubmission,
-}: TransactionContext): readonly string[] {
-  const frames = [...(challenge?.frames ?? []), ...(resubmission?.answered?.frames ?? [])]
-  const named = [facts, front, back, selfie, chip, wallet_request?.capture, wallet, attestation, signals, ...frames]
-  return named.flatMap(one => one?.capture_id ?? [])
+function listCaptureIds(context: TransactionContext): readonly string[] {
+  return listReferences(context).map(({ capture_id }) => capture_id)
 }
 
 /** Captures that came with a signature, by their ids. */
-function listNonces({ front, back, selfie, chip, challenge }: TransactionContext): ReadonlyMap<string, string> {
-  const named = [front, back, selfie, chip, ...(challenge?.frames ?? [])]
-  return new Map(named.flatMap(one => (one?.signed === undefined ? [] : [[one.capture_id, one.signed] as const])))
+function listNonces(context: TransactionContext): ReadonlyMap<string, string> {
+  return new Map(
+    listSignable(context).flatMap(one => (one.signed === undefined ? [] : [[one.capture_id, one.signed] as const])),
+  )
 }
 
 /** The second of two concurrent uploads that are signed with one nonce. */

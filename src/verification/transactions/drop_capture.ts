@@ -1,24 +1,17 @@
+import { featureDrops, featureSteps } from '../../features.ts'
 import type { TransactionDeps } from './deps.ts'
 import { sendFromDevice } from './send_capture.ts'
 import { requireCapturing, type Session } from './session.ts'
 
 /** Captures that a device may drop for a retake. */
-export const droppableKinds = [
-  'document_front',
-  'document_back',
-  'document_chip',
-  'document_wallet',
-  'selfie',
-  'liveness',
-] as const
+export const droppableKinds = ['document_front', 'document_back', ...featureSteps, 'selfie', 'liveness'] as const
 
 export type DroppableKind = (typeof droppableKinds)[number]
 
 const dropEvents = {
   document_front: 'FRONT_DROPPED',
   document_back: 'BACK_DROPPED',
-  document_chip: 'CHIP_DROPPED',
-  document_wallet: 'WALLET_DROPPED',
+  ...featureDrops,
   selfie: 'SELFIE_DROPPED',
   liveness: 'CHALLENGE_DROPPED',
 } as const satisfies Record<DroppableKind, string>

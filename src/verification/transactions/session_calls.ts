@@ -1,9 +1,8 @@
 import type { CaptureReference, DeclaredDocument, TransactionStatus } from '../../../machines/transaction.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
-import { describeWallet } from '../../wallet/step.ts'
+import { describeFeatures, listStepsAfter } from '../../features.ts'
 import { readAdvice } from './advice.ts'
-import { describeChip, toChipStep } from './chip.ts'
 import type { TransactionDeps } from './deps.ts'
 import { isCapturer, requireCapturer } from './device_checks.ts'
 import { readHandoff } from './handoff.ts'
@@ -25,15 +24,14 @@ export async function describeSession(deps: TransactionDeps, session: Session) {
   const { transaction_id, status, context, row } = session
   const config = parseConfig(row)
   const { locale, redirect_url, face_search, device_policy } = config
-  const chip = describeChip(session, config)
+  const described = { context, config }
   return {
     transaction_id,
     status,
     transaction_type: context.transaction_type,
     document_type: context.declared_document === 'UNDECLARED' ? null : context.declared_document,
-    steps: [...listSteps(context), ...(chip === null ? [] : [toChipStep(chip)])],
-    chip,
-    wallet: describeWallet(context),
+    steps: [...listSteps(context), ...listStepsAfter(described)],
+    ...describeFeatures(described),
     next_step: isCapturing(session) ? findNextStep(context) : null,
     ...(await readAdvice(deps, session)),
     locale,

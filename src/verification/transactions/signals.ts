@@ -7,7 +7,12 @@ import type {
   ReportedSignals,
   ServerObservation,
 } from '@attestor/rules'
-import type { CaptureReference, TransactionContext } from '../../../machines/transaction.ts'
+import {
+  type CaptureReference,
+  listSignable,
+  type SignableCaptures,
+  type TransactionContext,
+} from '../../../machines/transaction.ts'
 import { newSecret } from '../../base/ids.ts'
 import type { ReadContent } from '../captures/captures.ts'
 import { UnreadableCaptureError } from '../captures/new_capture.ts'
@@ -69,10 +74,7 @@ export interface StoredAttestation {
 
 type ReportedCaptures = Pick<TransactionContext, 'facts' | 'signals'>
 
-type AttestedCaptures = Pick<
-  TransactionContext,
-  'attestation' | 'device' | 'front' | 'back' | 'selfie' | 'challenge' | 'chip'
->
+type AttestedCaptures = SignableCaptures & Pick<TransactionContext, 'attestation' | 'device'>
 
 /** Returns the attestation of the device that captures: another device's proves nothing about this one. */
 export function findAttestation({ attestation, device }: Pick<TransactionContext, 'attestation' | 'device'>) {
@@ -85,8 +87,8 @@ export function listReports(context: ReportedCaptures & AttestedCaptures): reado
   return [facts, signals, findAttestation(context)].filter(reference => reference !== null)
 }
 
-function countSigned({ front, back, selfie, challenge, chip }: AttestedCaptures): AttestedDevice['signed_captures'] {
-  const held = [front, back, selfie, chip, ...(challenge?.frames ?? [])].filter(one => one !== null)
+function countSigned(captures: SignableCaptures): AttestedDevice['signed_captures'] {
+  const held = listSignable(captures)
   const signed = held.filter(one => one.signed !== undefined).length
   if (signed === 0) return 'NONE'
   return signed === held.length ? 'ALL' : 'SOME'

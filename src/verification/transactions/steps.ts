@@ -8,12 +8,12 @@ import {
   takesFace,
   takesPhotographs,
 } from '../../../machines/transaction.ts'
-import { listWalletSteps } from '../../wallet/step.ts'
+import { type FeatureStep, listStepsBefore } from '../../features.ts'
 
 export type CaptureStep = StepProgress['step']
 
-/** The captures of a transaction: pictures, a wallet's answer, and the files of a chip. */
-export type CaptureKind = CaptureStep | 'document_chip'
+/** The captures of a transaction: pictures, and those of features. */
+export type CaptureKind = CaptureStep | FeatureStep
 
 /** All steps of the transaction's type, in their order. */
 export function listSteps(context: TransactionContext): readonly StepProgress[] {
@@ -36,7 +36,7 @@ export function listSteps(context: TransactionContext): readonly StepProgress[] 
   const pictures = takesPhotographs(context)
     ? [picture('document_front', 'front', true), picture('document_back', 'back', isBackRequired(context))]
     : []
-  return [...listWalletSteps(context), ...pictures, ...face]
+  return [...listStepsBefore(context), ...pictures, ...face]
 }
 
 export function findMissingSteps(context: TransactionContext): readonly CaptureStep[] {

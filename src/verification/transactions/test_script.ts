@@ -14,10 +14,11 @@ import {
 } from '@attestor/rules'
 import type { AnalysisRequest } from '@attestor/vision'
 import { ApiError } from '../../base/api_error.ts'
-import { createScene, type Scene, type ScriptedCode, scriptedCodes } from '../../engines/scenarios.ts'
+import type { Scene } from '../../engines/scene.ts'
 import { scriptedFace } from '../../engines/scripted.ts'
 import { toIdentityType } from './age.ts'
 import type { RequestedTest, TestScript, TransactionConfig, TransactionRequest } from './config.ts'
+import { createScene, type ScriptedCode, scriptedCodes } from './scenes.ts'
 
 export interface ScriptContext {
   readonly is_test: boolean

@@ -17,6 +17,7 @@ import { decryptJsonText, encryptJson } from '../../base/encryption.ts'
 import { newId, newSecret, sha256 } from '../../base/ids.ts'
 import { appendMember, JsonText } from '../../base/json.ts'
 import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
+import { readLimitsOf } from '../../features.ts'
 import { parseSettings } from '../../identity/accounts/account_settings.ts'
 import { readApps } from '../../identity/accounts/apps.ts'
 import type { TransactionActor } from './actor.ts'
@@ -121,8 +122,7 @@ export async function openTransaction(
   const sdk_token = newSecret()
   const ttl_ms = call.transaction_ttl_minutes * 60_000
   const review_ms = customer.review === 'on' && !isAge ? deps.reviewMs : null
-  // A script decides of itself.
-  const wallet = test === null ? call.document_policy.wallet : 'IGNORE'
+  const own = readLimitsOf({ document_policy: call.document_policy, test })
   const resubmissions = customer.resubmission === 'on' ? 1 : 0
   const opened = { transaction_id, sdk_token, expires_in: ttl_ms / 1000 }
   const row = {
@@ -152,7 +152,7 @@ export async function openTransaction(
     id: transaction_id,
     account_id,
     named: { client_id, account_id, customer_id, transaction_type },
-    input: { transaction_type, limits: { ...deps.limits, wallet, ttl_ms, review_ms, resubmissions } },
+    input: { transaction_type, limits: { ...deps.limits, ...own, ttl_ms, review_ms, resubmissions } },
     columns: { ...columns, origin_mac: computeOriginMac(deps.rowKey, row) },
     clock_offset_ms: customer.clock_offset_ms ?? 0,
   }

@@ -31,9 +31,9 @@ async function drawForChip(seed: number): Promise<Buffer> {
 inLongTier(test)('a selfie is compared with the JPEG 2000 of a chip beside the printed portrait', async t => {
   const models = await loadModels()
   const selfie = await renderPortrait(person(anna), {}, size)
-  const compare = async (chip_portrait: Buffer | null) => {
+  const compare = async (signed_portrait: Buffer | null) => {
     const tools = { models, falseMatchRate: '0.001', readSides, print: null } as const
-    return (await analyse(tools, { ...request, selfie, chip_portrait })).face?.chip
+    return (await analyse(tools, { ...request, selfie, signed_portrait })).face?.chip
   }
   const own = await drawForChip(anna)
   const [same, other] = [await compare(own), await compare(await drawForChip(berta))]

@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { ApiError } from '../base/api_error.ts'
-import { isoTimestamp, toTimestamp } from '../base/clock.ts'
+import { isoDate, isoTimestamp, toTimestamp } from '../base/clock.ts'
+import type { Shell } from '../cli/command.ts'
+import type { DoctorContext } from '../cli/doctor/database.ts'
+import { type Finding, ok, warning } from '../cli/doctor/finding.ts'
 import { commandLine } from '../identity/operators/audit.ts'
-import { importTrust, type RefusedList, removeTrust, type TrustImport } from '../verification/chip/import_trust.ts'
-import { listStatesWithoutRoot, listTrustAnchors, type TrustAnchorView } from '../verification/chip/trust_anchors.ts'
-import type { Shell } from './command.ts'
+import { importTrust, type RefusedList, removeTrust, type TrustImport } from './import_trust.ts'
+import { listStatesWithoutRoot, listTrustAnchors, type TrustAnchorView } from './trust_anchors.ts'
 
 const reasons: Readonly<Record<RefusedList['reason'], string>> = {
   SIGNER_UNKNOWN: 'its root is not imported: import that first, from where you trust it',
@@ -82,4 +84,27 @@ export function addCscaCommands(program: Command, { print, printDone, withDataba
         print(options.json === true ? JSON.stringify({ removed }) : `Removed ${removed}.`)
       }),
     )
+}
+
+const oldMs = 180 * 24 * 3_600_000
+
+/**
+ * Checks the age of the roots that chips are verified by. States issue new roots every few years, and new revocation lists
+ * every 90 days.
+ */
+export async function checkTrustAnchors({ store, clock }: DoctorContext): Promise<readonly Finding[]> {
+  const anchors = await listTrustAnchors(store)
+  if (anchors.length === 0) return [ok('csca', 'no certificates of states are imported: no chip can pass')]
+  const now = clock.now()
+  const imported = Math.max(...anchors.map(({ imported_at }) => imported_at))
+  const states = new Set(anchors.filter(({ kind }) => kind === 'ROOT').map(({ country }) => country)).size
+  const stale = anchors.filter(
+    ({ kind, valid_until }) => kind === 'REVOCATION_LIST' && (valid_until ?? now) < now,
+  ).length
+  const message = `roots of ${states} states; the last import was on ${isoDate(imported)}`
+  const remedy = 'Import newer lists: docs/operate/csca.md says where they come from.'
+  return [
+    now - imported > oldMs ? warning('csca', message, remedy) : ok('csca', message),
+    ...(stale === 0 ? [] : [warning('csca', `${stale} revocation lists are out of date`, remedy)]),
+  ]
 }

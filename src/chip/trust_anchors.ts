@@ -1,6 +1,6 @@
 import { countryCodes } from '@attestor/rules'
 import { readAll, type Store } from 'durable-xstate-sql'
-import { columnsOf, type TableRow } from '../../database/schema.ts'
+import { columnsOf, type TableRow } from '../database/schema.ts'
 
 const shownColumns = columnsOf(
   'trust_anchors',

@@ -11,10 +11,10 @@ import {
   verifyChip,
 } from '@attestor/credentials'
 import type { ChipInput } from '@attestor/rules'
-import type { TransactionContext } from '../../../machines/transaction.ts'
-import { readTrustAnchors } from '../chip/read_trust_anchors.ts'
-import type { StoredChip } from '../transactions/chip.ts'
-import type { TransactionDeps } from '../transactions/deps.ts'
+import type { Evidence, EvidenceCase, TransactionDeps } from '../verification/transactions/deps.ts'
+import type { StoredChip } from './capture.ts'
+import { readChipPolicy } from './feature.ts'
+import { readTrustAnchors } from './read_trust_anchors.ts'
 
 function decode(stored: Exclude<StoredChip, { unavailable: unknown }>): ChipFiles {
   const { sod, data_groups, answer } = stored
@@ -40,27 +40,27 @@ function listSignerCountries({ sod, data_groups: { dg1 } }: ChipFiles): string[]
   )
 }
 
-/** The chip's result, and its portrait if a state signed it: no other data group is decoded. */
-interface AnalysedChip {
-  readonly input: ChipInput
-  readonly portrait: Buffer | null
-}
-
-/** Verifies the files that were read from the document's chip, as of now. @throws {UnreadableCaptureError} */
-export async function analyseChip(
-  deps: TransactionDeps,
-  key: Uint8Array,
-  { chip = null }: TransactionContext,
-  now: number,
-): Promise<AnalysedChip> {
-  if (chip === null) return { input: null, portrait: null }
-  const getContent = await deps.captures.read(key, [chip])
-  const stored = JSON.parse(getContent(chip).toString()) as StoredChip
-  if ('unavailable' in stored) return { input: stored, portrait: null }
+/**
+ * Verifies the files that were read from the document's chip. The portrait is that of a chip that a state signed: no other
+ * data group is decoded. Null where the policy ignores chips. @throws {UnreadableCaptureError}
+ */
+export async function readChipEvidence(
+  { captures, store }: TransactionDeps,
+  { key, context: { chip }, config, now }: EvidenceCase,
+): Promise<Evidence | null> {
+  const policy = readChipPolicy(config)
+  const found = (input: ChipInput, portrait: Buffer | null = null): Evidence => ({
+    input: { chip: { policy, input } },
+    portrait,
+  })
+  if (policy === 'IGNORE') return null
+  if (chip === null) return found(null)
+  const stored = JSON.parse((await captures.read(key, [chip]))(chip).toString()) as StoredChip
+  if ('unavailable' in stored) return found(stored)
   const files = decode(stored)
-  const anchors = await readTrustAnchors(deps.store, listSignerCountries(files))
+  const anchors = await readTrustAnchors(store, listSignerCountries(files))
   const findings = verifyChip(files, anchors, now)
   const portrait = findPortraitFile(files.data_groups)
   const isProven = portrait !== null && findings.checks.every(({ status }) => status === 'PASSED')
-  return { input: { findings }, portrait: isProven ? readPortraitGroup(portrait).image : null }
+  return found({ findings }, isProven ? readPortraitGroup(portrait).image : null)
 }

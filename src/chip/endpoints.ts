@@ -1,17 +1,12 @@
 import { chipAbsences } from '@attestor/rules'
 import { z } from 'zod'
-import { id, server_time, timestamp } from '../../schemas/common.ts'
-import { idField, meaning, objectField, wordField } from '../../schemas/fields.ts'
-import {
-  type ChipCall,
-  issueChipChallenge as issue,
-  putChip as put,
-  requireChipStep,
-} from '../../verification/transactions/chip.ts'
-import { json, largeJsonBody } from '../content.ts'
-import { defineEndpoint } from '../endpoint.ts'
-import { fileField } from '../file_field.ts'
-import { sessionPrefix } from '../paths.ts'
+import { json, largeJsonBody } from '../http/content.ts'
+import { defineEndpoint } from '../http/endpoint.ts'
+import { fileField } from '../http/file_field.ts'
+import { sessionPrefix } from '../http/paths.ts'
+import { id, server_time, timestamp } from '../schemas/common.ts'
+import { idField, meaning, objectField, wordField } from '../schemas/fields.ts'
+import { type ChipCall, issueChipChallenge as issue, putChip as put, requireChipStep } from './capture.ts'
 
 const challenge = z
   .object({
@@ -127,6 +122,7 @@ export const putChip = defineEndpoint({
   request: { body: largeJsonBody({ max_bytes: 1024 * kibibyte, admit: requireChipStep }, chipBody) },
   responses: { 200: json('Accepted.', receipt) },
   errors: [409, 410, 422],
+  own_codes: ['unusable_capture', 'signature_refused'],
   async handler({ caller, body, ctx }, { transactions }) {
     return { status: 200, body: await put(transactions, caller, toCall(body), ctx.state.signed ?? null) }
   },

@@ -1,116 +1,20 @@
 import type {
   AttestedDevice,
-  ChipCheck,
-  ChipFindings,
-  ChipInput,
   Day,
-  DeviceSignals,
-  DocumentFindings,
   Duplicates,
-  EngineFindings,
   ExpectedData,
   FaceFindings,
   FailureCode,
-  GeolocationSignals,
   IssueCode,
-  JudgeInput,
-  LivenessFindings,
-  LocationPermission,
   MrzReading,
-  NetworkSignals,
   ReportedSignals,
   ServerObservation,
-  WalletCheck,
-  WalletFindings,
 } from '@attestor/rules'
 import type { AnalysisRequest } from '@attestor/vision'
-import { isoDate } from '../base/clock.ts'
-import { approvedDocument, createApprovedFindings, specimenMrz } from './scripted.ts'
-
-/**
- * Invented input of a judgement: findings, matches with other customers, signals of a device, and the server's
- * observations.
- */
-export interface Scene {
-  readonly findings: EngineFindings
-  readonly duplicates: Duplicates
-  readonly signals: ReportedSignals
-  readonly observed: ServerObservation
-  /** Absent: the script describes no chip. */
-  readonly chip?: JudgeInput['chip'] | undefined
-  /** Absent: pictures are shown. */
-  readonly wallet?: WalletFindings | undefined
-}
-
-export interface SceneInput {
-  readonly request: AnalysisRequest
-  readonly expected_data: ExpectedData | null
-  /** The day of the evaluation. */
-  readonly today: Day
-}
-
-/** The differences from a scene that is approved. A null section is absent. */
-interface SceneChange {
-  readonly document?: Partial<DocumentFindings>
-  readonly mrz?: Partial<MrzReading>
-  readonly liveness?: Partial<LivenessFindings> | null
-  readonly face?: Partial<FaceFindings>
-  readonly duplicates?: Partial<Duplicates>
-  readonly device?: DeviceSignals
-  readonly network?: NetworkSignals
-  readonly geolocation?: GeolocationSignals
-  readonly location_permission?: LocationPermission
-  readonly attested?: AttestedDevice
-  readonly chip?: ChipInput
-  readonly wallet?: WalletCheck
-}
-
-const emptyChip: ChipFindings = {
-  checks: [],
-  mrz: null,
-  licence: null,
-  details: { last_name: null, first_name: null, place_of_birth: null, issue_date: null },
-  signed_at: null,
-  signer: null,
-  root: null,
-}
-
-/** A chip of which one check does not pass. */
-function failChip(check: ChipCheck): SceneChange {
-  return { chip: { findings: { ...emptyChip, checks: [check] } } }
-}
-
-const anothersChip: SceneChange = {
-  chip: { findings: { ...emptyChip, mrz: { ...specimenMrz, document_number: 'X1' } } },
-}
-
-/** The specimen's holder in a wallet, of which one check does not pass. */
-function createWallet(check: WalletCheck): WalletFindings {
-  return {
-    format: 'MDOC',
-    credential_type: 'org.iso.18013.5.1.mDL',
-    document_type: 'DRIVING_LICENSE',
-    checks: [check],
-    claims: {
-      last_name: specimenMrz.last_name,
-      first_name: specimenMrz.first_name,
-      date_of_birth: '1974-08-12',
-      document_number: specimenMrz.document_number,
-      personal_number: null,
-      nationality: null,
-      issuing_country: null,
-      sex: 'F',
-      issue_date: null,
-      expiry_date: null,
-    },
-    has_portrait: true,
-    ages: [],
-    disclosed: ['last_name', 'first_name', 'date_of_birth', 'document_number', 'portrait'],
-    withheld: [],
-    signer: null,
-    root: null,
-  }
-}
+import { isoDate } from '../../base/clock.ts'
+import type { Scene, SceneChange, SceneInput } from '../../engines/scene.ts'
+import { approvedDocument, createApprovedFindings, specimenMrz } from '../../engines/scripted.ts'
+import { featureScenes } from '../../features.ts'
 
 const attestedPhone: AttestedDevice = {
   platform: 'android',
@@ -187,24 +91,7 @@ const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((input: SceneIn
   MRZ_CHARACTERS_CORRECTED: { mrz: { corrected_characters: 1 } },
   SURNAME_NOT_EVALUABLE: { document: { visual_surname: null } },
   DOCUMENT_GLARE: { document: { glare: { score: 0.08, threshold: 0.02 } } },
-  CHIP_SIGNATURE_INVALID: failChip({ name: 'signature', status: 'FAILED', reason: 'NOT_SIGNED' }),
-  CHIP_DATA_CHANGED: failChip({ name: 'data_groups', status: 'FAILED', reason: 'DIGEST_DIFFERS' }),
-  CHIP_DATA_MISMATCH: anothersChip,
-  CHIP_COPY_SUSPECTED: failChip({ name: 'active_authentication', status: 'FAILED', reason: 'NOT_SIGNED' }),
-  CHIP_CERTIFICATE_REVOKED: failChip({ name: 'revocation', status: 'FAILED', reason: 'REVOKED' }),
-  CHIP_ISSUER_UNKNOWN: failChip({ name: 'issuer', status: 'UNDETERMINED', reason: 'NO_TRUST_ANCHOR' }),
-  CHIP_NOT_READ: { chip: null },
-  CHIP_NOT_EVALUABLE: failChip({ name: 'files', status: 'UNDETERMINED', reason: 'UNREADABLE' }),
-  WALLET_SIGNATURE_INVALID: { wallet: { name: 'signature', status: 'FAILED', reason: 'NOT_SIGNED' } },
-  WALLET_BINDING_INVALID: { wallet: { name: 'binding', status: 'FAILED', reason: 'ANOTHER_REQUEST' } },
-  WALLET_REVOKED: { wallet: { name: 'revocation', status: 'FAILED', reason: 'REVOKED' } },
-  WALLET_OUT_OF_TIME: { wallet: { name: 'validity', status: 'FAILED', reason: 'EXPIRED' } },
-  WALLET_ISSUER_UNKNOWN: { wallet: { name: 'issuer', status: 'UNDETERMINED', reason: 'NO_TRUST_ANCHOR' } },
-  WALLET_NOT_EVALUABLE: { wallet: { name: 'revocation', status: 'UNDETERMINED', reason: 'STATUS_UNAVAILABLE' } },
-  WALLET_WITHOUT_PORTRAIT: {
-    wallet: { name: 'issuer', status: 'UNDETERMINED', reason: 'NO_TRUST_ANCHOR' },
-    face: { reference: null, distance: null },
-  },
+  ...featureScenes,
   AGE_NOT_EVALUABLE: { mrz: { date_of_birth: '<<<<<<' } },
   DOCUMENT_EXPIRES_SOON: ({ today }) => ({ mrz: { expiry_date: toPrintedDate(addDays(today, 10)) } }),
   LIVENESS_CHALLENGE_FAILED: { liveness: { challenge: [{ action: 'TURN_LEFT', passed: false }] } },
@@ -311,10 +198,12 @@ function createApprovedScene({ request, expected_data }: SceneInput): Scene {
   }
 }
 
-function applyChange({ findings, duplicates, signals, observed, chip, wallet }: Scene, change: SceneChange): Scene {
+function applyChange(scene: Scene, change: SceneChange): Scene {
+  const { findings, duplicates, signals } = scene
   const { document, liveness, face } = findings
   const mrz = document?.mrz && { ...document.mrz, ...change.mrz }
   return {
+    ...scene,
     findings: {
       ...findings,
       document: document && { ...document, mrz: mrz ?? null, ...change.document },
@@ -330,9 +219,7 @@ function applyChange({ findings, duplicates, signals, observed, chip, wallet }: 
       location_permission: change.location_permission ?? signals.location_permission,
       attested: change.attested ?? signals.attested,
     },
-    observed,
-    wallet: change.wallet === undefined ? wallet : createWallet(change.wallet),
-    ...(change.chip === undefined ? { chip } : { chip: { policy: 'PREFER', input: change.chip } as const }),
+    ...change.evidence,
   }
 }
 

@@ -1,16 +1,16 @@
 import { type ChipFileName, type ChipFiles, UnreadableFileError } from '@attestor/credentials'
-import type { ChipAbsence, ChipPolicy } from '@attestor/rules'
-import { countTakesLeft, type TransactionEvent, takesPhotographs } from '../../../machines/transaction.ts'
-import { ApiError } from '../../base/api_error.ts'
-import { isoTimestamp } from '../../base/clock.ts'
-import { drawBytes, drawUuid } from '../../base/random.ts'
-import type { StoredConfig } from './config.ts'
-import type { TransactionDeps } from './deps.ts'
-import { addSignature } from './device_checks.ts'
-import { actorNow, parseConfig } from './rows.ts'
-import { sendCapture, sendFromDevice } from './send_capture.ts'
-import { maxJournalEntries, requireCapturing, type Session } from './session.ts'
-import { requireNewNonce } from './signatures.ts'
+import type { ChipAbsence } from '@attestor/rules'
+import { countTakesLeft, type TransactionEvent, takesPhotographs } from '../../machines/transaction.ts'
+import { ApiError } from '../base/api_error.ts'
+import { isoTimestamp } from '../base/clock.ts'
+import { drawBytes, drawUuid } from '../base/random.ts'
+import type { TransactionDeps } from '../verification/transactions/deps.ts'
+import { addSignature } from '../verification/transactions/device_checks.ts'
+import { actorNow, parseConfig } from '../verification/transactions/rows.ts'
+import { sendCapture, sendFromDevice } from '../verification/transactions/send_capture.ts'
+import { maxJournalEntries, requireCapturing, type Session } from '../verification/transactions/session.ts'
+import { requireNewNonce } from '../verification/transactions/signatures.ts'
+import { chip, readChipPolicy } from './feature.ts'
 
 /** A validated call: the files that a reader read, or why there are none. */
 export type ChipCall =
@@ -29,11 +29,6 @@ export type StoredChip =
       readonly answer: { readonly challenge: string; readonly response: string } | null
     }
   | { readonly unavailable: ChipAbsence }
-
-export function readChipPolicy({ document_policy, test }: StoredConfig): ChipPolicy {
-  // A script decides of itself.
-  return test === null ? document_policy.chip : 'IGNORE'
-}
 
 /** @throws {ApiError} `not_allowed_in_state` */
 export function requireChipStep(session: Session): void {
@@ -120,9 +115,8 @@ export async function putChip(deps: TransactionDeps, session: Session, call: Chi
   const changed_files = 'unavailable' in call ? [] : await listChanged({ ...call, answer: null })
   const challenge_id = 'unavailable' in call ? null : (call.active_authentication?.challenge_id ?? null)
   const stored = toStored(deps, session, call)
-  // The media type differs from that of devices' JSON: it is large, and stored like a picture.
-  const media_type = 'application/vnd.attestor.chip+json'
-  const capture = { kind: 'chip', media_type, content: Buffer.from(JSON.stringify(stored)) } as const
+  const { kind, media_type } = chip.capture
+  const capture = { kind, media_type, content: Buffer.from(JSON.stringify(stored)) } as const
   const { step } = await sendCapture(deps, session, capture, reference => ({
     type: 'CHIP_READ',
     challenge_id,
@@ -130,24 +124,4 @@ export async function putChip(deps: TransactionDeps, session: Session, call: Chi
     ...('unavailable' in call ? { unavailable: call.unavailable } : {}),
   }))
   return { accepted: true as const, changed_files, attempts_left: countTakesLeft(step.context, 'chip') }
-}
-
-/** The session's view of the chip; null where the transaction reads none. */
-export function describeChip({ context }: Session, config: StoredConfig) {
-  const policy = readChipPolicy(config)
-  if (policy === 'IGNORE' || !takesPhotographs(context)) return null
-  const unavailable = context.chip_unavailable
-  const read = unavailable === null ? ('captured' as const) : ('unavailable' as const)
-  return {
-    policy,
-    state: context.chip === null ? ('missing' as const) : read,
-    unavailable,
-    attempts_left: countTakesLeft(context, 'chip'),
-    app_link: config.app_link,
-  }
-}
-
-/** The chip among the session's steps. It is never required: a capture can end without it, and the decision says so. */
-export function toChipStep({ state, attempts_left }: NonNullable<ReturnType<typeof describeChip>>) {
-  return { step: 'document_chip', required: false, state, attempts_left } as const
 }

@@ -1,7 +1,7 @@
 import { readCertificate, readRevocationList, type TrustAnchors } from '@attestor/credentials'
 import { readAll, type Store } from 'durable-xstate-sql'
 import { toPlaceholders } from 'durable-xstate-sql/sql'
-import { columnsOf, type TableRow } from '../../database/schema.ts'
+import { columnsOf, type TableRow } from '../database/schema.ts'
 
 type Row = Pick<TableRow<'trust_anchors'>, 'kind' | 'der'>
 

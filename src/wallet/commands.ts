@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import type { WalletPurpose } from '@attestor/credentials/wallet'
 import type { Command } from 'commander'
 import { ApiError } from '../base/api_error.ts'
+import type { Shell } from '../cli/command.ts'
 import { commandLine } from '../identity/operators/audit.ts'
-import { importWalletTrust, type WalletTrustImport } from '../wallet/import_trust.ts'
-import { walletPurposes } from '../wallet/trust.ts'
-import type { Shell } from './command.ts'
+import { importWalletTrust, type WalletTrustImport } from './import_trust.ts'
+import { walletPurposes } from './trust.ts'
 
 function readPurposes(text: string): readonly WalletPurpose[] {
   return text.split(',').map(one => {

@@ -13,13 +13,13 @@ import {
   type TrustAnchors,
 } from '@attestor/credentials'
 import { readAll, run, runAll, type Statement } from 'durable-xstate-sql'
-import { ApiError } from '../../base/api_error.ts'
-import type { ServiceKeys } from '../../base/encryption.ts'
-import { computeCoveredMac } from '../../database/forged_rows.ts'
-import { deriveRowKey } from '../../database/row_mac.ts'
-import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
-import { tables } from '../../database/tables.ts'
-import { type Actor, type AuditDeps, createAuditRecord } from '../../identity/operators/audit.ts'
+import { ApiError } from '../base/api_error.ts'
+import type { ServiceKeys } from '../base/encryption.ts'
+import { computeCoveredMac } from '../database/forged_rows.ts'
+import { deriveRowKey } from '../database/row_mac.ts'
+import { columnsOf, insert, type TableRow } from '../database/schema.ts'
+import { tables } from '../database/tables.ts'
+import { type Actor, type AuditDeps, createAuditRecord } from '../identity/operators/audit.ts'
 import { readTrustAnchors } from './read_trust_anchors.ts'
 
 type Row = Omit<TableRow<'trust_anchors'>, 'mac'>

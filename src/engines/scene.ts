@@ -1,0 +1,45 @@
+import type {
+  AttestedDevice,
+  Day,
+  DeviceSignals,
+  DocumentFindings,
+  Duplicates,
+  ExpectedData,
+  FaceFindings,
+  GeolocationSignals,
+  JudgeInput,
+  LivenessFindings,
+  LocationPermission,
+  MrzReading,
+  NetworkSignals,
+} from '@attestor/rules'
+import type { AnalysisRequest } from '@attestor/vision'
+
+/**
+ * Invented input of a judgement: findings, matches with other customers, signals of a device, the server's observations,
+ * and the evidence of features.
+ */
+export type Scene = Pick<JudgeInput, 'findings' | 'duplicates' | 'signals' | 'observed'> & Partial<JudgeInput>
+
+export interface SceneInput {
+  readonly request: AnalysisRequest
+  readonly expected_data: ExpectedData | null
+  /** The day of the evaluation. */
+  readonly today: Day
+}
+
+/** The differences from a scene that is approved. A null section is absent. */
+export interface SceneChange {
+  readonly document?: Partial<DocumentFindings>
+  readonly mrz?: Partial<MrzReading>
+  readonly liveness?: Partial<LivenessFindings> | null
+  readonly face?: Partial<FaceFindings>
+  readonly duplicates?: Partial<Duplicates>
+  readonly device?: DeviceSignals
+  readonly network?: NetworkSignals
+  readonly geolocation?: GeolocationSignals
+  readonly location_permission?: LocationPermission
+  readonly attested?: AttestedDevice
+  /** What a feature adds to the judgement. */
+  readonly evidence?: Partial<JudgeInput>
+}

@@ -1,0 +1,76 @@
+import type { DocumentPolicy, IssueCode } from '@attestor/rules'
+import type { z } from 'zod'
+import type { StepProgress } from '../machines/capture.ts'
+import type { TransactionContext, TransactionEvent, TransactionLimits } from '../machines/transaction.ts'
+import type { Setting } from './base/setting.ts'
+import type { CaptureKind } from './database/words.ts'
+import type { SceneChange } from './engines/scene.ts'
+
+/** The part of a transaction that a feature describes. */
+export interface FeatureCase {
+  readonly context: TransactionContext
+  readonly config: { readonly document_policy: DocumentPolicy; readonly test: object | null }
+}
+
+/** Schemas of fields that a feature may need, and that depend on the settings of a service. */
+export interface FieldTypes {
+  /** A link that opens an app of the integrator's. */
+  readonly link: z.ZodType<string>
+}
+
+/**
+ * A feature as the service knows it: what it adds to the API, to a session and to a transaction. Its folder has this in
+ * `feature.ts`, below the service, and its work beside it, above the service: endpoints, evidence, commands.
+ * `src/features.ts` lists all. A feature without a part says so: nothing is optional.
+ */
+export interface Feature {
+  readonly capture: {
+    /** Names the capture in a session, and in lists of captures. */
+    readonly step: `document_${string}`
+    /** Names it in its row. */
+    readonly kind: CaptureKind
+    readonly media_type: string
+    /** Takes it back. */
+    readonly drop: TransactionEvent['type']
+    /** Whether a person is sent to it, as to a picture. */
+    readonly is_asked: boolean
+  }
+  /** Its words in descriptions of the API. */
+  readonly words: {
+    /** The subject that a person shows, where they are sent to it. */
+    readonly shown: readonly string[]
+    readonly step: string
+    readonly states: readonly string[]
+    readonly listed: string
+    readonly read: string
+    readonly source: string
+    readonly portrait: string
+    /** The files that count as uploads. */
+    readonly files: readonly string[]
+  }
+  readonly settings: Readonly<Record<string, Setting<unknown>>>
+  readonly schemas: {
+    /** Members of `config.document_policy`. */
+    readonly document_policy: z.ZodRawShape
+    /** Members of `config`. */
+    config(types: FieldTypes): z.ZodRawShape
+    /** Its own member of a session. */
+    readonly session: z.ZodType
+    /** Its own member of the data of a document. */
+    readonly document: z.ZodType
+  }
+  /** A scene for each issue code of its own. */
+  readonly scenes: Partial<Readonly<Record<IssueCode, SceneChange>>>
+  /** Returns the limits of every transaction, by the settings. */
+  limits(settings: object): Partial<TransactionLimits>
+  /** Returns the limits of one transaction, by its call. */
+  limitsOf(config: FeatureCase['config']): Partial<TransactionLimits>
+  /** Returns the field of a call that an `AGE` transaction can't have, and the rule; null if there is none. */
+  refuseAge(policy: DocumentPolicy): readonly [field: string, rule: string] | null
+  /** Returns its step before the pictures; null if there is none. */
+  stepBefore(context: TransactionContext): StepProgress | null
+  /** Returns its step after the pictures, which is never required; null if there is none. */
+  stepAfter(of: FeatureCase): object | null
+  /** Returns its own member of a session; null where the transaction does without. */
+  describe(of: FeatureCase): object | null
+}

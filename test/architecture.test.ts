@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { measuredCopies, measuredDistances, measuredLiveness, measuredQuality } from '@attestor/vision/testing'
 import test from 'ava'
 import { readFacts } from './architecture/facts.ts'
-import { foundations } from './architecture/layers.ts'
+import { foundations, homes } from './architecture/layers.ts'
 import { findBareLimits, findUnmeasured, type PeopleList } from './architecture/limits.ts'
 import {
   benchesAreNoTests,
@@ -412,4 +412,20 @@ test('the project was read', t => {
   const { files = [], imports = [] } = factsOf.get(attestor) ?? {}
   t.true(files.length > 50)
   t.true(imports.some(({ file, target }) => file === 'src/config/settings.ts' && target === 'src/base/log.ts'))
+})
+
+/** The folders that name each feature outside its own: as few as they are. */
+const namingFolders: Readonly<Record<string, number>> = { 'src/chip': 4, 'src/wallet': 7 }
+
+test('a feature is named in few folders outside its own', t => {
+  const written = globSync('{src,machines}/**/*.{ts,json}', { cwd: root }).filter(
+    file => !/\.generated\.json$|^src\/database\/migrations\/|^machines\/drawings\//.test(file),
+  )
+  const texts = written.map(file => [file, read(file)] as const)
+  const counts = homes.map(home => {
+    const word = new RegExp(basename(home), 'i')
+    const naming = texts.filter(([file, text]) => !file.startsWith(`${home}/`) && word.test(text))
+    return [home, new Set(naming.map(([file]) => dirname(file))).size] as const
+  })
+  t.deepEqual(Object.fromEntries(counts), namingFolders)
 })

@@ -93,7 +93,7 @@ function countriesOf(lists: readonly SignedContent[]): string[] {
   return [...new Set(lists.flatMap(list => list.certificates.map(({ country }) => country)))]
 }
 
-/** Adds an anchor. One that exists for wallets changes its kind, and keeps its permissions for them. */
+/** Adds an anchor. One that is there for another use changes its kind, and keeps its permissions. */
 function writeAnchor(rowKey: Uint8Array, row: Row, known: Row | undefined): Statement {
   if (known === undefined)
     return insert('trust_anchors', { ...row, mac: computeCoveredMac(rowKey, 'trust_anchors', row) })
@@ -133,9 +133,9 @@ export async function importTrust(deps: TrustDeps, files: readonly Buffer[], by:
   ]
   const { columns } = tables.trust_anchors
   const all = await readAll(store, { sql: 'SELECT * FROM trust_anchors', values: [], columns })
-  const of = (isOfWallets: boolean) =>
-    new Map(all.flatMap(row => ((row.kind === 'WALLET') === isOfWallets ? [[row.fingerprint, row] as const] : [])))
-  const [there, ofWallets] = [of(false), of(true)]
+  const of = (isOfChips: boolean) =>
+    new Map(all.flatMap(row => ((row.kind !== 'WALLET') === isOfChips ? [[row.fingerprint, row] as const] : [])))
+  const [there, ofOthers] = [of(true), of(false)]
   const fresh = [...new Map(rows.map(row => [row.fingerprint, row])).values()].filter(
     row => !there.has(row.fingerprint),
   )
@@ -150,7 +150,7 @@ export async function importTrust(deps: TrustDeps, files: readonly Buffer[], by:
   const rowKey = deriveRowKey(deps.serviceKeys)
   if (fresh.length > 0)
     await store.commit(function* () {
-      yield* runAll(fresh.map(row => writeAnchor(rowKey, row, ofWallets.get(row.fingerprint))))
+      yield* runAll(fresh.map(row => writeAnchor(rowKey, row, ofOthers.get(row.fingerprint))))
       yield* record()
     })
   return {

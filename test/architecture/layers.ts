@@ -43,8 +43,6 @@ export const layers: readonly string[] = [
   'src/config',
   // Clients, customers, operators, and the keys.
   'src/identity',
-  // The wallet among the steps of a session.
-  'src/wallet/feature.ts',
   // A transaction from its captures to its decision, its evidence and its erasure.
   'src/verification',
   'src/webhooks',

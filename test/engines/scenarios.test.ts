@@ -9,8 +9,8 @@ import {
 } from '@attestor/rules'
 import type { AnalysisRequest } from '@attestor/vision'
 import test from 'ava'
-import { createScene, type ScriptedCode, scriptedCodes } from '../../src/verification/transactions/scenes.ts'
 import { scriptedFace } from '../../src/engines/scripted.ts'
+import { createScene, type ScriptedCode, scriptedCodes } from '../../src/verification/transactions/scenes.ts'
 
 function requestOf(transaction_type: AnalysisRequest['transaction_type']): AnalysisRequest {
   return {

@@ -13,8 +13,8 @@ import {
   usualAlgorithm,
 } from '@attestor/credentials/synthetic'
 import test, { type ExecutionContext } from 'ava'
-import { commandLine } from '../../src/identity/operators/audit.ts'
 import { importTrust } from '../../src/chip/import_trust.ts'
+import { commandLine } from '../../src/identity/operators/audit.ts'
 import { sweepCaptures } from '../../src/verification/erasure/retention.ts'
 import { eachDialect, oneDialect, type TestEngine } from '../database.ts'
 import { type Answer, kyc } from './client.ts'

@@ -40,7 +40,7 @@ const reading = `new Promise(done => {
   const times = []
   const list = document.querySelector('.list')
   const button = list.querySelector('footer button')
-  const count = () => list.querySelector('tbody').rows.length
+  const count = () => list.querySelectorAll('tbody tr').length
   let pressed = null
   const finish = () => {
     observer.disconnect()

@@ -27,7 +27,7 @@ export interface PagedOptions<Row> extends TableOptions<Row> {
 /** A search examines a bounded number of rows at a time, so an empty page may have a next one. */
 const maxEmptyPages = 5
 /** More new rows than these pages hold are too many to join to the old ones: the list then begins again. */
-const maxNewPages = 8
+const maxNewPages = 40
 
 /** Rows with the cursor that reads them again. */
 interface LoadedPage<Row> {

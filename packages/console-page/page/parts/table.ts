@@ -37,7 +37,11 @@ function createRow<Row>({ columns, rowId }: TableOptions<Row>, row: Row): HTMLEl
   )
 }
 
-function createTable<Row>({ caption, columns }: TableOptions<Row>, body: HTMLElement): HTMLElement {
+function createBody(rows: readonly HTMLElement[] = []): HTMLElement {
+  return el('tbody', { role: 'rowgroup' }, rows)
+}
+
+function createTable<Row>({ caption, columns }: TableOptions<Row>, ...bodies: readonly HTMLElement[]): HTMLElement {
   const heading = ({ name, isNumber }: Column<Row>) =>
     el(
       'th',
@@ -49,7 +53,7 @@ function createTable<Row>({ caption, columns }: TableOptions<Row>, body: HTMLEle
     { class: 'cards', role: 'table' },
     el('caption', { class: 'hidden' }, caption),
     el('thead', { role: 'rowgroup' }, el('tr', { role: 'row' }, columns.map(heading))),
-    body,
+    bodies,
   )
 }
 
@@ -57,7 +61,7 @@ function createTable<Row>({ caption, columns }: TableOptions<Row>, body: HTMLEle
 export function table<Row>(rows: readonly Row[], options: TableOptions<Row>): HTMLElement {
   if (rows.length === 0) return el('div', { class: 'empty' }, options.empty)
   const shown = rows.map(row => createRow(options, row))
-  return createTable(options, el('tbody', { role: 'rowgroup' }, shown))
+  return createTable(options, createBody(shown))
 }
 
 /** Makes a row like `fresh`. A cell that did not change stays the same element: no click on it is lost, nor its focus. */
@@ -89,11 +93,51 @@ function makeLong(table: HTMLElement): void {
   table.classList.add('long')
 }
 
+/** Rows that a body has, as a rule: a browser watches each body of a long table, and leaves out those that are not in view. */
+const bodyRows = 25
+
+interface Body {
+  readonly element: Element
+  readonly rows: HTMLElement[]
+}
+
+/** Divides rows into bodies so that few of them move: each stays in its own, and a new one joins the row before it. */
+function divide(rows: readonly HTMLElement[]): readonly Body[] {
+  const used = new Set<Element>()
+  const bodies: Body[] = []
+  for (const row of rows) {
+    const last = bodies.at(-1)
+    const own = row.parentElement
+    const keeps = own !== null && !used.has(own)
+    if (!keeps && last !== undefined && (own === last.element || last.rows.length < bodyRows)) last.rows.push(row)
+    else {
+      const element = keeps ? own : createBody()
+      used.add(element)
+      bodies.push({ element, rows: [row] })
+    }
+  }
+  const [first, second] = bodies
+  if (first === undefined || second === undefined || first.rows.length + second.rows.length > bodyRows) return bodies
+  return [{ element: second.element, rows: [...first.rows, ...second.rows] }, ...bodies.slice(2)]
+}
+
+/** Makes these the children from `place` on, moving only those that are elsewhere. */
+function arrange(parent: Element, children: readonly Element[], first: Element | null): void {
+  let place = first
+  for (const child of children)
+    if (child === place) place = place.nextElementSibling
+    else parent.insertBefore(child, place)
+}
+
+interface DrawnRow<Row> {
+  readonly row: Row
+  readonly element: HTMLElement
+}
+
 /** A table of many rows, of which only those that changed are drawn again. */
 export function keyedTable<Row>(options: TableOptions<Row> & { readonly rowId: (row: Row) => string }) {
   const { rowId } = options
-  const body = el('tbody', { role: 'rowgroup' })
-  const whole = createTable(options, body)
+  const whole = createTable(options)
   const element = el('div', { class: 'contents' })
   let drawn = new Map<string, DrawnRow<Row>>()
 
@@ -103,19 +147,23 @@ export function keyedTable<Row>(options: TableOptions<Row> & { readonly rowId: (
       updateRow(old.element, createRow(options, row))
     return { row, element: old.element }
   }
+  const place = (rows: readonly HTMLElement[]): void => {
+    const focused = document.activeElement
+    const bodies = divide(rows)
+    const kept = new Set(bodies.map(body => body.element))
+    for (const body of whole.querySelectorAll('tbody')) if (!kept.has(body)) body.remove()
+    arrange(whole, [...kept], whole.querySelector('tbody'))
+    for (const body of bodies) arrange(body.element, body.rows, body.element.firstElementChild)
+    // A row that was moved lost the focus.
+    if (whole.contains(focused)) (focused as HTMLElement).focus({ preventScroll: true })
+  }
   return {
     element,
     draw(rows: readonly Row[]): void {
-      const focused = document.activeElement
       const next = new Map(rows.map(row => [rowId(row), drawRow(row, drawn.get(rowId(row)))]))
       for (const [id, old] of drawn) if (!next.has(id)) old.element.remove()
       drawn = next
-      let place = body.firstElementChild
-      for (const { element } of drawn.values())
-        if (element === place) place = place.nextElementSibling
-        else body.insertBefore(element, place)
-      // A row that was moved lost the focus.
-      if (body.contains(focused)) (focused as HTMLElement).focus({ preventScroll: true })
+      place([...drawn.values()].map(one => one.element))
       if (rows.length === 0) fill(element, el('div', { class: 'empty' }, options.empty))
       else if (whole.parentElement === null) fill(element, whole)
       if (rows.length >= longRows && !whole.classList.contains('long')) makeLong(whole)

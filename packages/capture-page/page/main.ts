@@ -15,10 +15,15 @@ function isDesktop(): boolean {
   return !matchMedia('(pointer: coarse)').matches
 }
 
+/** A site embeds the page of a transaction, to which it speaks. The general one may be framed by nobody but a demo. */
+function mayBeEmbedded(): boolean {
+  return window.parent !== window && !location.pathname.endsWith('/verify')
+}
+
 async function run(link: Link): Promise<void> {
   // Somebody pasted another link into this tab.
   addEventListener('hashchange', () => location.reload())
-  const isEmbedded = window.parent !== window
+  const isEmbedded = mayBeEmbedded()
   // The page around the frame speaks as soon as this one has loaded, which may be before it can be heard.
   const early: MessageEvent[] = []
   if (isEmbedded) addEventListener('message', message => early.push(message))

@@ -26,12 +26,13 @@ async function copyRow(
   into: string,
   id: string,
   change: (n: number) => Readonly<Record<string, string | number>>,
+  count = rows,
 ): Promise<void> {
   const [row] = await rig.rows(`SELECT * FROM ${into} WHERE id = ?`, id)
   if (row === undefined) throw new Error('no such row')
-  const copies = Array.from({ length: rows }, (_, n) => ({ ...row, ...change(n) }))
+  const copies = Array.from({ length: count }, (_, n) => ({ ...row, ...change(n) }))
   const { store } = rig.node().service
-  for (let from = 0; from < rows; from += 100)
+  for (let from = 0; from < count; from += 100)
     await insertRows(
       store,
       `${into} (${Object.keys(row).join(', ')})`,
@@ -105,3 +106,35 @@ browserTest('Each list is read to its end, over 1,100 rows and while more arrive
     t.is(new Set(read).size, read.length, `${path}: no row stands twice`)
   }
 })
+
+browserTest(
+  'An old row that ends stays though its page has moved on, and a new one comes to the end of a list',
+  async t => {
+    const { rig, logIn } = await openConsole(t)
+    rig.script(openFindings)
+    const review = await awaitReview(rig)
+    const many = (n: number) => ({ id: newId(), token_hash: `many ${n}`, awaiting_review_since: n + 1 })
+    await copyRow(rig, 'transactions', review, many, 30)
+    const { page, visit } = await logIn('ada', 'admin')
+    const early = await rig.open()
+    await visit('/')
+    await page.waitForSelector('#live.live')
+    const isShown = (id: string) => page.waitForSelector(`tr[data-id="${id}"]`)
+    await isShown(early.id)
+    await page.locator('.list footer button').click()
+    await page.waitForFunction("document.querySelectorAll('#main tbody tr').length > 30")
+    for (let n = 0; n < 30; n++) {
+      const { id } = await rig.open()
+      if (n % 5 === 4) await isShown(id)
+    }
+    await rig.call('POST', `/api/account/integration/kyc/transaction/${early.id}/cancel`, { token: await rig.token() })
+    await page.waitForFunction(`document.querySelector('tr[data-id="${early.id}"]').innerText.includes('Cancelled')`)
+    await isShown(review)
+    await visit('/reviews')
+    await page.waitForSelector('#live.live')
+    await page.locator('.list footer button').click()
+    await page.waitForFunction("document.querySelector('.list footer button').hidden")
+    t.is(await page.$$eval('#main tbody tr', all => all.length), 31)
+    await isShown(await awaitReview(rig))
+  },
+)

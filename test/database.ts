@@ -159,6 +159,14 @@ export const eachDialect: readonly TestEngine[] = url ? [sqlite, mariadb(url)] :
  */
 export const oneDialect: readonly TestEngine[] = isLong ? eachDialect : [sqlite]
 
+/** Registers a test on SQLite, and on both in the long tier: other tests send its statements to MariaDB. */
+export function forOneDialect<Register extends (...args: never[]) => void>(
+  engine: TestEngine,
+  register: Register,
+): Register {
+  return oneDialect.includes(engine) ? register : ((() => {}) as unknown as Register)
+}
+
 /** A store on a fresh database; both end with the test. */
 export async function openTestStore(
   t: ExecutionContext,

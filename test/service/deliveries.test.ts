@@ -3,7 +3,7 @@ import { runAll } from 'durable-xstate-sql'
 import type { Row } from 'durable-xstate-sql/testing'
 import { newId } from '../../src/base/ids.ts'
 import { insert } from '../../src/database/schema.ts'
-import { eachDialect } from '../database.ts'
+import { eachDialect, forOneDialect } from '../database.ts'
 import type { Received } from './hook.ts'
 import { listNotified, verify } from './outcomes.ts'
 import { openRig, openTestRig, type Rig } from './rig.ts'
@@ -22,6 +22,7 @@ function isPlanned(wait_ms: number, plannedMs: number): boolean {
 }
 
 for (const engine of eachDialect) {
+  const testOnce = forOneDialect(engine, test.serial)
   let rig: Rig
   const on = `On ${engine.name}: `
   const of = (id: string): Received[] => rig.hook.received.filter(({ body }) => body.transaction_id === id)
@@ -120,7 +121,7 @@ for (const engine of eachDialect) {
     )
   })
 
-  test.serial(`${on}a receiver that is down and comes back loses nothing`, async t => {
+  testOnce(`${on}a receiver that is down and comes back loses nothing`, async t => {
     await rig.hook.down()
     const { id } = await verify(rig)
     await rig.advance(6_000)
@@ -134,7 +135,7 @@ for (const engine of eachDialect) {
     t.true(of(id).every(({ refused }) => refused === null))
   })
 
-  test.serial(`${on}410 ends a delivery at once; the next status is still notified`, async t => {
+  testOnce(`${on}410 ends a delivery at once; the next status is still notified`, async t => {
     rig.hook.answer(({ body }) => ({ status: body.status === 'INITIATED' ? 410 : 204 }))
     const { id } = await verify(rig)
     await rig.advance(30 * 60_000)
@@ -145,7 +146,7 @@ for (const engine of eachDialect) {
     )
   })
 
-  test.serial(`${on}a redirect is a failure, and is not followed`, async t => {
+  testOnce(`${on}a redirect is a failure, and is not followed`, async t => {
     rig.hook.answer((_, seen) =>
       seen === 1 ? { status: 307, headers: { Location: `${rig.hook.url}/elsewhere` } } : { status: 204 },
     )
@@ -161,7 +162,7 @@ for (const engine of eachDialect) {
     )
   })
 
-  test.serial(`${on}a receiver that asks for a longer wait gets it`, async t => {
+  testOnce(`${on}a receiver that asks for a longer wait gets it`, async t => {
     rig.hook.answer((_, seen) => (seen === 1 ? { status: 503, headers: { 'Retry-After': '600' } } : { status: 200 }))
     const { id, phone } = await rig.open()
     await phone.start()
@@ -172,7 +173,7 @@ for (const engine of eachDialect) {
     t.is(of(id).length, 2)
   })
 
-  test.serial(`${on}only the requested statuses are notified, numbered without a gap`, async t => {
+  testOnce(`${on}only the requested statuses are notified, numbered without a gap`, async t => {
     const chosen = { webhook: { url: rig.hook.url, events: ['FINISHED', 'INITIATED'] } }
     const { id } = await verify(rig, chosen)
     t.deepEqual(

@@ -2,7 +2,7 @@ import type { MrzReading, ReplayFingerprint, ResultData } from '@attestor/rules'
 import test, { type ExecutionContext } from 'ava'
 import { approvedDocument, createApprovedFindings, specimenMrz } from '../../src/engines/scripted.ts'
 import { sweepCaptures } from '../../src/verification/erasure/retention.ts'
-import { eachDialect } from '../database.ts'
+import { eachDialect, forOneDialect } from '../database.ts'
 import { drawFingerprint } from '../fingerprints.ts'
 import { kyc, phoneOf, picture } from './client.ts'
 import { listCodes } from './outcomes.ts'
@@ -61,6 +61,7 @@ async function rigOf(t: ExecutionContext, engine: (typeof eachDialect)[number]):
 const shared = 'DOCUMENT_OF_ANOTHER_CUSTOMER'
 
 for (const engine of eachDialect) {
+  const testOnce = forOneDialect(engine, test)
   test(`On ${engine.name}: a document of another customer is found, counted and listed for both`, async t => {
     const rig = await rigOf(t, engine)
     showDocuments(rig, 'AB1')
@@ -103,7 +104,7 @@ for (const engine of eachDialect) {
     t.is((await listed(rig, '01a20437-f7ab-7275-a157-2b11652b81a4')).status, 404)
   })
 
-  test(`On ${engine.name}: accounts know nothing of each other's documents and pictures`, async t => {
+  testOnce(`On ${engine.name}: accounts know nothing of each other's documents and pictures`, async t => {
     const rig = await rigOf(t, engine)
     showDocuments(rig, 'AB1')
     const front = await picture(1)
@@ -132,29 +133,32 @@ for (const engine of eachDialect) {
     t.is(uses.length, 2, 'the HMACs differ, so that nothing joins the two accounts')
   })
 
-  test(`On ${engine.name}: the same bytes in another customer's transaction are found until they are erased`, async t => {
-    const rig = await rigOf(t, engine)
-    showDocuments(rig, 'AB1', 'AB2', 'AB3', 'AB4', 'AB5')
-    const front = await picture(3)
-    const [ana, ben, eva] = [await rig.customer(), await rig.customer(), await rig.customer()]
-    const first = await verify(rig, ana, { front })
-    t.false((await verify(rig, ana, { front })).codes.includes('IMAGE_OF_ANOTHER_TRANSACTION'))
-    const second = await verify(rig, ben, { front })
-    t.true(second.codes.includes('IMAGE_OF_ANOTHER_TRANSACTION'))
-    t.is(second.result.duplicates?.images?.customers, 1)
-    t.true(second.result.duplicates?.images?.transaction_ids.includes(first.id))
-    t.is((await listed(rig, ben)).data[0]?.kind, 'image')
-    t.is(await erase(rig, `customer/${ana}`), 200)
-    t.deepEqual((await listed(rig, ben)).data, [])
-    t.is(await erase(rig, `transaction/${second.id}`), 200)
-    t.deepEqual((await verify(rig, eva, { front })).result.duplicates?.images, { customers: 0, transaction_ids: [] })
-    for (const table of ['document_uses', 'duplicates'])
-      t.deepEqual(
-        await rig.rows(`SELECT * FROM ${table} WHERE customer_id IN (?, ?)`, ana, ben),
-        [],
-        'nothing of what is erased stays',
-      )
-  })
+  testOnce(
+    `On ${engine.name}: the same bytes in another customer's transaction are found until they are erased`,
+    async t => {
+      const rig = await rigOf(t, engine)
+      showDocuments(rig, 'AB1', 'AB2', 'AB3', 'AB4', 'AB5')
+      const front = await picture(3)
+      const [ana, ben, eva] = [await rig.customer(), await rig.customer(), await rig.customer()]
+      const first = await verify(rig, ana, { front })
+      t.false((await verify(rig, ana, { front })).codes.includes('IMAGE_OF_ANOTHER_TRANSACTION'))
+      const second = await verify(rig, ben, { front })
+      t.true(second.codes.includes('IMAGE_OF_ANOTHER_TRANSACTION'))
+      t.is(second.result.duplicates?.images?.customers, 1)
+      t.true(second.result.duplicates?.images?.transaction_ids.includes(first.id))
+      t.is((await listed(rig, ben)).data[0]?.kind, 'image')
+      t.is(await erase(rig, `customer/${ana}`), 200)
+      t.deepEqual((await listed(rig, ben)).data, [])
+      t.is(await erase(rig, `transaction/${second.id}`), 200)
+      t.deepEqual((await verify(rig, eva, { front })).result.duplicates?.images, { customers: 0, transaction_ids: [] })
+      for (const table of ['document_uses', 'duplicates'])
+        t.deepEqual(
+          await rig.rows(`SELECT * FROM ${table} WHERE customer_id IN (?, ?)`, ana, ben),
+          [],
+          'nothing of what is erased stays',
+        )
+    },
+  )
 
   test(`On ${engine.name}: a document of an erased customer is none of another's, from the first commit on`, async t => {
     const rig = await rigOf(t, engine)
@@ -226,52 +230,58 @@ for (const engine of eachDialect) {
     t.deepEqual(await rig.rows('SELECT * FROM picture_codes'), [], 'they go with the pictures')
   })
 
-  test(`On ${engine.name}: a document’s picture that was encoded again is found by its portrait, in this account and while it is kept`, async t => {
-    const rig = await rigOf(t, engine)
-    let earlier: readonly ReplayFingerprint[] = []
-    const portraitOf = (seed: number, noise = 0) => ({ ...drawFingerprint(seed, noise), is_portrait: true })
-    const showPictures = (portrait: ReplayFingerprint, selfie: ReplayFingerprint): void =>
-      rig.script(request => {
-        earlier = request.challenge?.earlier ?? []
-        const findings = createApprovedFindings(request)
-        const { document, face } = findings
-        return {
-          ...findings,
-          document: document && { ...document, fingerprint: portrait },
-          face: face && { ...face, fingerprint: selfie },
-        }
-      })
-    const config = { fraud_policy: { on_image_of_another_transaction: 'WARN' } }
-    const [ana, ben, eva] = [await rig.customer(), await rig.customer(), await rig.customer()]
-    showPictures(portraitOf(1), drawFingerprint(2))
-    const first = await verify(rig, ana, { config })
-    showPictures(portraitOf(1, 30), drawFingerprint(3))
-    const second = await verify(rig, ana, { config })
-    t.is(second.result.duplicates?.images?.customers, 0, 'of the same customer')
-    t.deepEqual(earlier, [drawFingerprint(2)], 'no frame is held against a portrait')
-    t.is(await erase(rig, `transaction/${second.id}`), 200)
-    showPictures(portraitOf(4), drawFingerprint(1))
-    t.is((await verify(rig, ben, { config })).result.duplicates?.images?.customers, 0, 'the portrait as a selfie')
-    showPictures(portraitOf(1, 30), drawFingerprint(5))
-    const copied = await verify(rig, eva, { config })
-    t.deepEqual(copied.result.duplicates?.images, { customers: 1, transaction_ids: [first.id] })
-    t.true(copied.codes.includes('IMAGE_OF_ANOTHER_TRANSACTION'))
-    t.is(await erase(rig, `customer/${ana}`), 200)
-    t.deepEqual(await rig.rows('SELECT * FROM picture_codes WHERE transaction_id = ?', first.id), [])
-    showPictures(portraitOf(1), drawFingerprint(6))
-    const { images } = (await verify(rig, ben, { config })).result.duplicates ?? {}
-    t.deepEqual(images?.transaction_ids, [copied.id], 'of an erased customer')
-    await sweepCaptures(rig.node().service.store, rig.clock.now() + hour)
-    t.deepEqual(await rig.rows('SELECT * FROM picture_codes'), [], 'they go with the pictures')
-    showPictures(portraitOf(1), drawFingerprint(7))
-    t.is((await verify(rig, await rig.customer(), { config })).result.duplicates?.images?.customers, 0)
-  })
+  testOnce(
+    `On ${engine.name}: a document’s picture that was encoded again is found by its portrait, in this account and while it is kept`,
+    async t => {
+      const rig = await rigOf(t, engine)
+      let earlier: readonly ReplayFingerprint[] = []
+      const portraitOf = (seed: number, noise = 0) => ({ ...drawFingerprint(seed, noise), is_portrait: true })
+      const showPictures = (portrait: ReplayFingerprint, selfie: ReplayFingerprint): void =>
+        rig.script(request => {
+          earlier = request.challenge?.earlier ?? []
+          const findings = createApprovedFindings(request)
+          const { document, face } = findings
+          return {
+            ...findings,
+            document: document && { ...document, fingerprint: portrait },
+            face: face && { ...face, fingerprint: selfie },
+          }
+        })
+      const config = { fraud_policy: { on_image_of_another_transaction: 'WARN' } }
+      const [ana, ben, eva] = [await rig.customer(), await rig.customer(), await rig.customer()]
+      showPictures(portraitOf(1), drawFingerprint(2))
+      const first = await verify(rig, ana, { config })
+      showPictures(portraitOf(1, 30), drawFingerprint(3))
+      const second = await verify(rig, ana, { config })
+      t.is(second.result.duplicates?.images?.customers, 0, 'of the same customer')
+      t.deepEqual(earlier, [drawFingerprint(2)], 'no frame is held against a portrait')
+      t.is(await erase(rig, `transaction/${second.id}`), 200)
+      showPictures(portraitOf(4), drawFingerprint(1))
+      t.is((await verify(rig, ben, { config })).result.duplicates?.images?.customers, 0, 'the portrait as a selfie')
+      showPictures(portraitOf(1, 30), drawFingerprint(5))
+      const copied = await verify(rig, eva, { config })
+      t.deepEqual(copied.result.duplicates?.images, { customers: 1, transaction_ids: [first.id] })
+      t.true(copied.codes.includes('IMAGE_OF_ANOTHER_TRANSACTION'))
+      t.is(await erase(rig, `customer/${ana}`), 200)
+      t.deepEqual(await rig.rows('SELECT * FROM picture_codes WHERE transaction_id = ?', first.id), [])
+      showPictures(portraitOf(1), drawFingerprint(6))
+      const { images } = (await verify(rig, ben, { config })).result.duplicates ?? {}
+      t.deepEqual(images?.transaction_ids, [copied.id], 'of an erased customer')
+      await sweepCaptures(rig.node().service.store, rig.clock.now() + hour)
+      t.deepEqual(await rig.rows('SELECT * FROM picture_codes'), [], 'they go with the pictures')
+      showPictures(portraitOf(1), drawFingerprint(7))
+      t.is((await verify(rig, await rig.customer(), { config })).result.duplicates?.images?.customers, 0)
+    },
+  )
 
-  test(`On ${engine.name}: a transaction without a policy searches nothing, and stores nothing about its document`, async t => {
-    const rig = await rigOf(t, engine)
-    const { result, codes } = await verify(rig, await rig.customer(), { config: { fraud_policy: null } as never })
-    t.false('duplicates' in result)
-    t.deepEqual(codes, (await verify(rig, await rig.customer(), { config: { fraud_policy: null } as never })).codes)
-    t.deepEqual(await rig.rows('SELECT * FROM document_uses'), [])
-  })
+  testOnce(
+    `On ${engine.name}: a transaction without a policy searches nothing, and stores nothing about its document`,
+    async t => {
+      const rig = await rigOf(t, engine)
+      const { result, codes } = await verify(rig, await rig.customer(), { config: { fraud_policy: null } as never })
+      t.false('duplicates' in result)
+      t.deepEqual(codes, (await verify(rig, await rig.customer(), { config: { fraud_policy: null } as never })).codes)
+      t.deepEqual(await rig.rows('SELECT * FROM document_uses'), [])
+    },
+  )
 }

@@ -3,7 +3,7 @@ import test from 'ava'
 import { createInconclusiveFindings, createOtherPersonFindings } from '../../packages/vision/test/face_findings.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { readFailure } from '../../src/verification/transactions/failure.ts'
-import { eachDialect } from '../database.ts'
+import { eachDialect, forOneDialect } from '../database.ts'
 import { text } from '../raw_row.ts'
 import { kyc, scope } from './client.ts'
 import { checkFailed, getResult, listCodes, listNotified, transactionFields, verify } from './outcomes.ts'
@@ -14,6 +14,7 @@ const minute = 60_000
 const allNotified = ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED']
 
 for (const engine of eachDialect) {
+  const testOnce = forOneDialect(engine, test.serial)
   let rig: Rig
   const on = `On ${engine.name}: `
   const iso = (): string => new Date(rig.clock.now()).toISOString()
@@ -167,7 +168,7 @@ for (const engine of eachDialect) {
     })
   })
 
-  test.serial(`${on}a failed analysis that succeeds when tried again is a decision like any other`, async t => {
+  testOnce(`${on}a failed analysis that succeeds when tried again is a decision like any other`, async t => {
     let failures = 2
     rig.script(request => {
       if (failures-- > 0) throw new AnalysisError('the model died')
@@ -206,29 +207,26 @@ for (const engine of eachDialect) {
     },
   )
 
-  test.serial(
-    `${on}a damaged capture, and a missing one, end as CAPTURE_UNREADABLE without another attempt`,
-    async t => {
-      const damages = [
-        "UPDATE captures SET content = X'00112233445566778899AABBCCDDEEFF00112233' WHERE transaction_id = ? AND kind = 'selfie'",
-        "DELETE FROM captures WHERE transaction_id = ? AND kind = 'document_front'",
-      ]
-      for (const sql of damages) {
-        const opened = await rig.open()
-        await opened.phone.capture()
-        await rig.node().service.store.commit(function* () {
-          yield [{ sql, values: [opened.id] }]
-        })
-        await opened.phone.complete()
-        await rig.idle()
-        await checkFailed(t, rig, opened, 'CAPTURE_UNREADABLE')
-        const unread = await readFailure(rig.node().service.transactions, opened.id)
-        t.like(unread?.attempts[0], { attempt: 1, code: 'CAPTURE_UNREADABLE', engine: null, stage: 'captures' })
-      }
-    },
-  )
+  testOnce(`${on}a damaged capture, and a missing one, end as CAPTURE_UNREADABLE without another attempt`, async t => {
+    const damages = [
+      "UPDATE captures SET content = X'00112233445566778899AABBCCDDEEFF00112233' WHERE transaction_id = ? AND kind = 'selfie'",
+      "DELETE FROM captures WHERE transaction_id = ? AND kind = 'document_front'",
+    ]
+    for (const sql of damages) {
+      const opened = await rig.open()
+      await opened.phone.capture()
+      await rig.node().service.store.commit(function* () {
+        yield [{ sql, values: [opened.id] }]
+      })
+      await opened.phone.complete()
+      await rig.idle()
+      await checkFailed(t, rig, opened, 'CAPTURE_UNREADABLE')
+      const unread = await readFailure(rig.node().service.transactions, opened.id)
+      t.like(unread?.attempts[0], { attempt: 1, code: 'CAPTURE_UNREADABLE', engine: null, stage: 'captures' })
+    }
+  })
 
-  test.serial(
+  testOnce(
     `${on}a final cancel ends as CANCELLED from CREATED and from INITIATED, and not after completion`,
     async t => {
       for (const begin of [false, true]) {
@@ -298,7 +296,7 @@ for (const engine of eachDialect) {
     }
   })
 
-  test.serial(
+  testOnce(
     `${on}an access token lives an hour, beside newer ones; afterwards it is 401 and a new one works`,
     async t => {
       const { id } = await rig.open()
@@ -320,7 +318,7 @@ for (const engine of eachDialect) {
     },
   )
 
-  test.serial(`${on}another account sees nothing of it: not the customer, not the transaction`, async t => {
+  testOnce(`${on}another account sees nothing of it: not the customer, not the transaction`, async t => {
     const stranger = await rig.token(await rig.newAccount())
     const customer_id = await rig.customer()
     const { id, sdk_token } = await rig.open({}, { customer_id })

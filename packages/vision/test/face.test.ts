@@ -7,11 +7,13 @@ import { inLongTier } from '../../../test/tier.ts'
 import { analyse } from '../analyse.ts'
 import { getFaceLimits } from '../face/comparison.ts'
 import { measureExpression } from '../face/expression.ts'
+import type { RunNetwork } from '../face/face_models.ts'
+import { findUprightFaces } from '../face/find_upright.ts'
 import { landmarkIndex } from '../face/landmarks.ts'
 import { measureContinuity, measureNearest, showsAction } from '../face/liveness.ts'
 import { mobileFaceNet } from '../face/mobile_face_net.ts'
 import { livenessThreshold, qualityThreshold } from '../face/thresholds.ts'
-import { UnreadableImageError } from '../images/decode_image.ts'
+import { decodeImage, UnreadableImageError } from '../images/decode_image.ts'
 import { loadModels } from '../models.ts'
 import type { AnalysisRequest, AnsweredChallenge, EncodedImage } from '../port.ts'
 import { type PortraitPose, person, personSeeds } from '../synthetic/portrait.ts'
@@ -270,6 +272,27 @@ test('a selfie that lies on its side or on its head is set upright', async t => 
     const { face } = await look({ selfie: turned, enrolled })
     t.true(face?.usable === true, `${degrees}°`)
     t.true((face?.distance ?? 9) <= accept_below, `${degrees}°: ${face?.distance}`)
+  }
+})
+
+test('an upright face with a short template is not taken for one on its head, nor the other way', async t => {
+  const models = await loadModels()
+  const selfie = await portrait(anna)
+  for (const degrees of [0, 180]) {
+    const turned = await sharp(selfie).rotate(degrees).jpeg({ quality: 95 }).toBuffer()
+    let seen = 0
+    // The upright template is the shorter one, as an open mouth and dim light make it.
+    const run: RunNetwork = async pictures => {
+      const isUpright = degrees === 0 ? seen++ === 0 : seen++ > 0
+      return (await models.embedding.run(pictures)).map(out => out.map(value => value * (isUpright ? 0.3 : 0.5)))
+    }
+    const found = await findUprightFaces(
+      { ...models, embedding: { ...models.embedding, run } },
+      await decodeImage(turned, 640),
+      [],
+    )
+    t.is(found?.quarterTurns, degrees / 90)
+    t.true(seen > 1, 'a face was found on its head, too')
   }
 })
 

@@ -26,6 +26,8 @@ export interface DocumentData
   readonly source: DocumentSource | null
   readonly mrz: { readonly format: MrzFormat; readonly valid: boolean; readonly corrected_characters: number } | null
   readonly checks: readonly Check[]
+  /** All lines that were read, from the top. Absent where the document has a zone or a barcode. */
+  readonly printed_lines?: readonly string[]
   /** Absent where the policy ignores chips. */
   readonly chip?: ChipData
   /** Absent where no wallet answered. */
@@ -89,6 +91,7 @@ function toDocumentData(
     issue_date: holder?.issue_date ?? null,
     expiry_date: holder?.expiry_date ?? null,
     mrz: mrz === null ? null : { format: mrz.format, valid: mrz.valid, corrected_characters: mrz.corrected_characters },
+    ...(findings?.printed_lines == null ? {} : { printed_lines: findings.printed_lines }),
   }
 }
 

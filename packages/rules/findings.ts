@@ -208,6 +208,8 @@ export interface DocumentFindings extends SectionFindings {
   readonly reading: DocumentReading
   /** The lines of two readings of a document of no known kind, where expected data is sought on it. Absent or null: not read twice. */
   readonly unknown_print?: readonly (readonly (readonly string[])[])[] | null
+  /** The lines of print, from the top, of a document without zone and barcode. Absent or null: it has one of these. */
+  readonly printed_lines?: readonly string[] | null
   /**
    * The kind that the print gives for a document that was not read. It is reported at the upload, and decides nothing.
    * Absent or null: not known.

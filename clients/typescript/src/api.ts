@@ -1233,6 +1233,8 @@ export interface components {
             } | null;
             /** @description Every rule that was applied, with what it measured. */
             checks: components["schemas"]["Check"][];
+            /** @description The lines of print that were read, from the top, for a reviewer; absent where the document has a machine-readable zone or a barcode. */
+            printed_lines?: string[];
             /** @description What a wallet’s answer proves; absent where none answered. */
             wallet?: components["schemas"]["WalletData"];
             /** @description What the document’s chip proves; absent where the policy ignores chips. */

@@ -190,3 +190,9 @@ test('an expected number is compared by its letters and digits', t => {
   t.is(section.status, 'REJECTED')
   t.is(issues[0]?.code, 'DOCUMENT_NUMBER_MISMATCH')
 })
+
+test('all lines of print are given to a reviewer, and only of a document without zone and barcode', t => {
+  const printed_lines = ['PERMIS DE CONDUIRE', '1. MORGENSTERN']
+  t.deepEqual(judgeDocument({ ...findings(), printed_lines }, {}, today).section.data.printed_lines, printed_lines)
+  t.false('printed_lines' in judgeDocument({ ...document, printed_lines: null }, {}, today).section.data)
+})

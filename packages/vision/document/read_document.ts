@@ -29,7 +29,7 @@ import type { RgbImage } from '../images/raster.ts'
 import { faceModels, textModels } from '../model_files.ts'
 import type { Models } from '../models.ts'
 import type { CaptureName, EncodedImage } from '../port.ts'
-import { type LocatedPortrait, type Print, readEyes, readPrint } from '../print/printed_side.ts'
+import { type LocatedPortrait, listLines, type Print, readEyes, readPrint } from '../print/printed_side.ts'
 import type { AnalysisTools } from '../tools.ts'
 import { hashMrzNetwork } from '../zone/network.ts'
 import { measureCardColour } from './card_colour.ts'
@@ -180,6 +180,7 @@ function createDocumentFindings(
     reading: reading === null ? findings.reading : 'READ',
     print: reading,
     unknown_print: print?.unknown ?? null,
+    printed_lines: isRead || print === null ? null : listLines(print.lines),
     portrait_found: portrait !== null,
     fingerprint: portrait?.fingerprint ?? null,
     portrait_apart: locatePage === null && reading === null,

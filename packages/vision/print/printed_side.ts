@@ -105,6 +105,11 @@ function sortLines(lines: readonly ReadLine[]): ReadLine[] {
   return rows.flatMap(row => row.lines.sort((one, other) => one.box.x - other.box.x))
 }
 
+/** Lists the text of lines in reading order. */
+export function listLines(lines: readonly ReadLine[]): string[] {
+  return sortLines(lines).flatMap(({ words }) => words.map(({ text }) => text).join(' ') || [])
+}
+
 /**
  * A word of at least three letters or digits counts as read from this sureness on. A choice, not measured with this
  * network.

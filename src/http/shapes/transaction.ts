@@ -181,6 +181,15 @@ const document = z
       .nullable()
       .meta(meaning('The machine-readable zone; null where there is none.')),
     checks: z.array(check).meta(meaning('Every rule that was applied, with what it measured.')),
+    printed_lines: z
+      .array(z.string())
+      .exactOptional()
+      .meta(
+        meaning(
+          'The lines of print that were read, from the top, for a reviewer; absent where the document has a machine-readable zone or a barcode.',
+          ['UTOPIA LIBRARY CARD', 'Family name', 'OKAFOR'],
+        ),
+      ),
     ...documentMembers,
   })
   .meta({ id: 'DocumentData' })

@@ -74,7 +74,8 @@ const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((input: SceneIn
     const lines = [last_name, first_name, date_of_birth, document_number].flatMap(text =>
       text ? [text.split(' ')] : [],
     )
-    return { document: { reading: 'NOT_READABLE', mrz: null, unknown_print: [lines, lines] } }
+    const printed_lines = lines.map(words => words.join(' '))
+    return { document: { reading: 'NOT_READABLE', mrz: null, unknown_print: [lines, lines], printed_lines } }
   },
   AGE_NOT_REACHED: ({ today }) => ({ mrz: { date_of_birth: toPrintedDate(addDays(today, -1)) } }),
   DOCUMENT_NOT_READABLE: { document: { reading: 'NOT_READABLE', mrz: null } },

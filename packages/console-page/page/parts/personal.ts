@@ -74,10 +74,17 @@ function listAttested(attested: unknown): readonly Pair[] {
   ]
 }
 
+/** The lines of a document that rests on its print alone, or could not be read: a reviewer compares them. */
+function showLines(lines: unknown): Child {
+  if (!Array.isArray(lines) || lines.length === 0) return null
+  return [el('h3', {}, 'Lines that were read'), el('pre', { tabindex: 0 }, lines.join('\n'))]
+}
+
 function showPersonal(data: PersonalData): Child {
   return [
     part('Customer', [['Reference', shown(data.reference)], ...customerPairs(data.customer)]),
     part('Read from the document', listPairs(at(data.result_data, 'document', 'data'))),
+    showLines(at(data.result_data, 'document', 'data', 'printed_lines')),
     part('Expected by the integrator', listPairs(data.expected_data)),
     data.review_reason !== null && part('Reviewer’s reason', [['Reason', data.review_reason]]),
     part('Device', listPairs(at(data.result_data, 'metadata', 'device'))),

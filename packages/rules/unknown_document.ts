@@ -12,8 +12,6 @@ export const unknownDocumentPolicies = ['IGNORE', 'MATCH_EXPECTED'] as const
 
 export type UnknownDocumentPolicy = (typeof unknownDocumentPolicies)[number]
 
-/** Names that are nothing but print must be nearly whole: one letter in ten may be misread. */
-const nameLikeness = 0.95
 /** A shorter name is in many words. */
 const minLetters = 3
 
@@ -33,9 +31,10 @@ function hasPiece(name: string, line: readonly string[]): boolean {
   return line.flatMap(word => word.split(/[^\p{L}'’]+/u)).some(word => squeeze(word) === wanted)
 }
 
+/** Names that are nothing but print must be whole: a likeness of 0.95 takes Oliver for Oliveira. */
 function isPrinted(name: string, text: VisualZone, match: typeof matchName): boolean {
   if (name.replace(/[^\p{L}]/gu, '').length < minLetters) return false
-  return (match(name, text) ?? 0) >= nameLikeness || text.lines.some(line => hasPiece(name, line))
+  return match(name, text) === 1 || text.lines.some(line => hasPiece(name, line))
 }
 
 /** Given names: a document may have only the first of them. */

@@ -155,6 +155,7 @@ test('expected values are found in one piece with what names them, and not withi
   t.false(isFound(page('OKAFOR', 'KIRAN', '24.03.88', 'AB12345')))
   t.false(isFound(page('OKAFOR', 'KIRAN', '24.03.1987', 'AB123456')), 'a longer number')
   t.false(isFound(page('SLEEVES', 'KIRAN', '24.03.1987', 'AB12345'), { last_name: 'Lee' }), 'a short name is a word')
+  t.false(isFound(page('OLIVER', 'KIRAN', '24.03.1987', 'AB12345'), { last_name: 'Oliveira' }), 'every letter counts')
   t.true(isFound(page('1.LEE', 'KIRAN', '24.03.1987', 'AB12345'), { last_name: 'Lee' }))
 })
 

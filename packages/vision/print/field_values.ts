@@ -34,7 +34,7 @@ const named = [
   /(?<month>[A-Z]{3,10})[ .,/-]*(?<day>\d{1,2})[ .,/-]+(?<year>\d{4})(?!\d)/,
 ]
 
-const yearsBefore: Readonly<Record<DatePlace['calendar'], number>> = { GREGORIAN: 0, BUDDHIST: -543, MINGUO: 1911 }
+const yearsBefore: Readonly<Record<DatePlace['calendar'], number>> = { GREGORIAN: 0, BUDDHIST: -543 }
 
 /** Returns the year that two digits mean. */
 export type ToYear = (twoDigits: number) => number

@@ -50,8 +50,8 @@ const name = place.extend({
 
 const date = place.extend({
   order: z.enum(['DMY', 'MDY', 'YMD']).default('DMY'),
-  /** Years are counted from 543 BC in the Buddhist calendar, from 1912 in the Republic of China's. */
-  calendar: z.enum(['GREGORIAN', 'BUDDHIST', 'MINGUO']).default('GREGORIAN'),
+  /** Years are counted from 543 BC in the Buddhist calendar. */
+  calendar: z.enum(['GREGORIAN', 'BUDDHIST']).default('GREGORIAN'),
   /** The words that are printed in place of a day if there is none. */
   never: z.array(text).max(8).default([]),
 })

@@ -523,26 +523,6 @@ export const cardDesigns: readonly CardDesign[] = [
       ['{issue YYYY.MM.DD}-{expiry YYYY.MM.DD}', 37, 45, 3],
     ],
   },
-  {
-    layout: 'tw_id_card',
-    hue: 330,
-    portrait: [60, 10, 20],
-    number: 'ANNNNNNNNN',
-    texts: [
-      ['中華民國國民身分證', 22, 6, 4],
-      ['姓名', 5, 16, 2.8],
-      ['{own}', 18, 16, 4.4],
-      ['出生', 5, 25, 2.6],
-      ['年月日', 5, 28, 2.6],
-      ['{birth 民國 R 年 M 月 D 日}', 18, 26.5, 2.9],
-      ['性別', 5, 35, 2.6],
-      ['男', 18, 35, 3],
-      ['發證日期', 5, 41, 2.6],
-      ['{issue 民國 R 年 M 月 D 日(無)換發}', 18, 41, 2.7],
-      ['統一編號', 5, 49, 2.6],
-      ['{number}', 20, 49, 4],
-    ],
-  },
 ]
 
 const monthNames = 'January February March April May June July August September October November December'.split(' ')
@@ -560,10 +540,8 @@ function printDay(day: string, form: string): string {
     M: String(Number(month)),
     DD: ofMonth,
     D: String(Number(ofMonth)),
-    // The year of the Republic of China.
-    R: String(Number(year) - 1911),
   }
-  return form.replace(/YYYY|MONTH|MON|Mon|YY|MM|M|DD|D|R/g, part => parts[part] ?? part)
+  return form.replace(/YYYY|MONTH|MON|Mon|YY|MM|M|DD|D/g, part => parts[part] ?? part)
 }
 
 function toTitle(name: string): string {

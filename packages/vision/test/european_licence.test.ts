@@ -184,12 +184,24 @@ test('Chinese cards are read, both sides, and their names are compared as they a
   t.false(mergeReadings(layout, { first, second: other }).confirmed.includes('last_name'))
   const endless = await readByLayout(layout, look(...front), async () => look('有效期限|2019.03.05-长期'))
   t.deepEqual(endless.reading.not_printed, ['first_name', 'expiry_date'])
-  const taiwanese = ['中華民國國民身分證', '姓名|陳美玲', '出生年月日|民國58年1月1日', '統一編號|A234567893']
-  t.like(readOnce(layoutOf(...taiwanese), page(...taiwanese)).texts, {
-    last_name: '陳美玲',
-    date_of_birth: '1969-01-01',
-    document_number: 'A234567893',
-  })
+})
+
+test('a Chinese name is open where a character may be another, or be left out', t => {
+  const card = ['姓名|张伟', '出生|1990年1月1日', '公民身份号码|110101199001011237']
+  const layout = layoutOf(...card)
+  const isSure = (change: (line: PlacedLine) => PlacedLine): boolean => {
+    const lines = page(...card).map(line => (line.text === '张伟' ? change(line) : line))
+    return readOnce(layout, lines).own.sure.includes('full_name')
+  }
+  t.true(isSure(line => line))
+  t.false(
+    isSure(line => ({ ...line, sures: [1, 0.95] })),
+    'a character that the network lacks comes as one like it',
+  )
+  t.false(
+    isSure(line => ({ ...line, right: line.left + 3 * line.height })),
+    'there is room for a third one',
+  )
 })
 
 test('two columns that were read as one line are parted where the labels stand', t => {

@@ -43,6 +43,7 @@ export interface Feature {
     readonly states: readonly string[]
     readonly listed: string
     readonly read: string
+    readonly content: string
     readonly source: string
     readonly portrait: string
     /** The files that count as uploads. */

@@ -12,6 +12,8 @@ export interface Setting<T> {
   readonly is_secret?: true
   /** Absent: the setting is null where it is not set. */
   readonly default?: string
+  /** The setting without which it is of no use, and that is of none without it. */
+  readonly goes_with?: string
   readonly read: (text: string, name: string) => T
   readonly description: string
 }

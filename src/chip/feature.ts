@@ -98,6 +98,7 @@ export const chip = {
     states: ['`unavailable`: the device says that it can read no chip.'],
     listed: '`document_chip` is no image but the files of a chip, in base64',
     read: 'of the chip',
+    content: 'a chip’s files',
     source: 'a proven chip',
     portrait: 'of its chip',
     files: ['chip files'],

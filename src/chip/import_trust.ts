@@ -21,6 +21,7 @@ import { columnsOf, insert, type TableRow } from '../database/schema.ts'
 import { tables } from '../database/tables.ts'
 import { type Actor, type AuditDeps, createAuditRecord } from '../identity/operators/audit.ts'
 import { readTrustAnchors } from './read_trust_anchors.ts'
+import { type ChipAnchorKind, isForChips } from './trust_anchors.ts'
 
 type Row = Omit<TableRow<'trust_anchors'>, 'mac'>
 
@@ -34,7 +35,7 @@ export interface RefusedList {
 
 export interface TrustImport {
   /** Number of new certificates and lists, by kind. */
-  readonly added: Readonly<Record<Exclude<Row['kind'], 'WALLET'>, number>>
+  readonly added: Readonly<Record<ChipAnchorKind, number>>
   readonly known: number
   /** Certificates that nothing can rest on, and entries that cannot be read. */
   readonly skipped: number
@@ -134,7 +135,7 @@ export async function importTrust(deps: TrustDeps, files: readonly Buffer[], by:
   const { columns } = tables.trust_anchors
   const all = await readAll(store, { sql: 'SELECT * FROM trust_anchors', values: [], columns })
   const of = (isOfChips: boolean) =>
-    new Map(all.flatMap(row => ((row.kind !== 'WALLET') === isOfChips ? [[row.fingerprint, row] as const] : [])))
+    new Map(all.flatMap(row => (isForChips(row.kind) === isOfChips ? [[row.fingerprint, row] as const] : [])))
   const [there, ofOthers] = [of(true), of(false)]
   const fresh = [...new Map(rows.map(row => [row.fingerprint, row])).values()].filter(
     row => !there.has(row.fingerprint),

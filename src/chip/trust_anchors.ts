@@ -1,6 +1,16 @@
 import { countryCodes } from '@attestor/rules'
 import { readAll, type Store } from 'durable-xstate-sql'
 import { columnsOf, type TableRow } from '../database/schema.ts'
+import type { TrustAnchorKind } from '../database/words.ts'
+
+/** What chips are verified by: certificates for other uses stand beside them. */
+export const chipAnchorKinds = ['ROOT', 'LINK', 'SIGNER', 'REVOCATION_LIST'] as const
+
+export type ChipAnchorKind = (typeof chipAnchorKinds)[number]
+
+export function isForChips(kind: TrustAnchorKind): kind is ChipAnchorKind {
+  return chipAnchorKinds.some(one => one === kind)
+}
 
 const shownColumns = columnsOf(
   'trust_anchors',
@@ -42,7 +52,6 @@ export async function summariseTrustAnchors(store: Store) {
       LINK: 0,
       SIGNER: 0,
       REVOCATION_LIST: 0,
-      WALLET: 0,
       ...Object.fromEntries(of.map(({ kind, many }) => [kind, many])),
     },
     valid_until: of.find(({ kind }) => kind === 'ROOT')?.valid_until ?? null,

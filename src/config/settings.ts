@@ -261,6 +261,7 @@ export const settings = {
     description: 'PEM file of this service’s own certificate, where the server asks for one.',
   },
   DATABASE_TLS_KEY: {
+    goes_with: 'DATABASE_TLS_CERT',
     read: readReadableFile,
     description: 'PEM file of the key of `DATABASE_TLS_CERT`.',
   },
@@ -834,6 +835,17 @@ export function getEngineNames(config: Config) {
   } as const
 }
 
+/** Lists the settings that go in pairs, and whether one of them is missing. */
+function findPairs(config: Config): readonly (readonly [isBroken: boolean, message: string])[] {
+  const values: Readonly<Record<string, unknown>> = config
+  const all: Readonly<Record<string, Setting<unknown>>> = settings
+  return Object.entries(all).flatMap(([name, { goes_with: other }]) =>
+    other === undefined
+      ? []
+      : [[(values[name] === null) !== (values[other] === null), `${name}: goes with ${other}`] as const],
+  )
+}
+
 /** Rules between settings. A setting that could not be read is undefined here, and reported elsewhere. */
 function findContradictions(config: Config): string[] {
   const engines = Object.values(getEngineNames(config))
@@ -841,18 +853,13 @@ function findContradictions(config: Config): string[] {
   const requiredByHttp = 'is required by the engine http'
   const isPublic = HOST !== undefined && !loopbackPattern.test(HOST)
   const isServer = DATABASE_URL !== undefined && DATABASE_URL.dialect !== 'sqlite'
-  const { DATABASE_TLS_CERT: certificate, DATABASE_TLS_KEY: key } = config
   const rules: readonly (readonly [isBroken: boolean, message: string])[] = [
     [
       (config.OIDC_ISSUER === null) !== (config.OIDC_CLIENT_ID === null) ||
         (config.OIDC_ISSUER === null) !== (config.OIDC_CLIENT_SECRET === null),
       'OIDC_ISSUER: goes with OIDC_CLIENT_ID and OIDC_CLIENT_SECRET',
     ],
-    [(certificate === null) !== (key === null), 'DATABASE_TLS_KEY: goes with DATABASE_TLS_CERT'],
-    [
-      (config.WALLET_CERTIFICATE_FILE === null) !== (config.WALLET_KEY_FILE === null),
-      'WALLET_KEY_FILE: goes with WALLET_CERTIFICATE_FILE',
-    ],
+    ...findPairs(config),
     [engines.includes('http') && ANALYSIS_HTTP_URL === null, `ANALYSIS_HTTP_URL: ${requiredByHttp}`],
     [
       engines.includes('http') && ANALYSIS_HTTP_SECRET === null,

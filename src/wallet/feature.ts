@@ -92,6 +92,7 @@ const settings = {
       'The certificate that [requests to wallets](wallet.md) are signed by, as PEM, with those that issued it. Without it they are unsigned, and go by the browser alone.',
   },
   WALLET_KEY_FILE: {
+    goes_with: 'WALLET_CERTIFICATE_FILE',
     read: readReadableFile,
     description: 'The private key of `WALLET_CERTIFICATE_FILE`, as PEM.',
   },
@@ -118,6 +119,7 @@ export const wallet = {
     states: [],
     listed: '`document_wallet` what a wallet answered',
     read: 'of the wallet',
+    content: 'a wallet’s answer',
     source: 'a wallet',
     portrait: 'of a wallet',
     files: [],

@@ -11,7 +11,7 @@ import {
   toPlaceholders,
   type Unit,
 } from './statement.ts'
-import { readAll, readFirst, rowExists, type Store } from './store.ts'
+import { readAll, readFirst, type Store } from './store.ts'
 import { durableTables, insertJob } from './tables.ts'
 
 /** A timer or a job, by its row. */
@@ -210,7 +210,7 @@ const maxClockDifferenceMs = 60_000
 /**
  * A lease that ends later than the longest possible one was given by a wrong clock that has been set back since. It
  * would block a dead node's job until then. It is shortened as if it were given now; a holder that lives renews it in
- * time.
+ * time. One statement looks for all of them.
  */
 export async function shortenLeases(
   store: Store,
@@ -224,10 +224,12 @@ export async function shortenLeases(
     { table: 'scheduled_jobs', column: 'ready_at', mistaken: `lease > '' AND ready_at > ?` },
     ...tables.map(table => ({ table, column: 'held_until', mistaken: 'held_until > ?' })),
   ]
-  for (const { table, column, mistaken } of leases) {
-    const found = { sql: `SELECT id FROM ${table} WHERE ${mistaken} LIMIT 1`, values: [from] }
+  const looks = leases.map(({ table, mistaken }, n) => `EXISTS (SELECT 1 FROM ${table} WHERE ${mistaken}) AS q${n}`)
+  const [found] = await store.read({ sql: `SELECT ${looks.join(', ')}`, values: leases.map(() => from) })
+  for (const [n, { table, column, mistaken }] of leases.entries()) {
+    if (found?.[`q${n}`] !== 1) continue
     const sql = `UPDATE ${table} SET ${column} = ? WHERE ${mistaken}`
-    if (await rowExists(store, found)) await store.commit(() => runLater([{ sql, values: [now + leaseMs, from] }]))
+    await store.commit(() => runLater([{ sql, values: [now + leaseMs, from] }]))
   }
 }
 

@@ -273,6 +273,12 @@ const inBodies: Readonly<Record<string, Shape>> = {
     ...asDevice,
   }),
   'handoff code': post('/api/sdk/v1/handoff', size => `{"code":"${'a'.repeat(size - 12)}"}`, {}),
+  'form of a wallet, names': body(
+    'POST',
+    `/api/wallet/v1/${crypto.randomUUID()}/${crypto.randomUUID()}/request`,
+    size => fill(size, n => `a${n}=b`, '&'),
+    asForm,
+  ),
   'log-in': post('/console/api/login', size => `{"name":"${'a'.repeat(size - 12)}"}`, {
     'X-Attestor-Console': '1',
     Origin: node.url,

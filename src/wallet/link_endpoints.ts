@@ -5,6 +5,7 @@ import { addLogFields } from '../base/log.ts'
 import { readClientAddress } from '../http/client_address.ts'
 import { type FormBody, json } from '../http/content.ts'
 import { defineEndpoint, type Endpoint, type EndpointDeps } from '../http/endpoint.ts'
+import { checkJsonShape } from '../http/json_shape.ts'
 import { takePermit, toNetwork } from '../http/rate_limits.ts'
 import { id } from '../schemas/common.ts'
 import { meaning } from '../schemas/fields.ts'
@@ -53,8 +54,13 @@ const admitAnswer: NonNullable<FormBody['admit']> = (deps, ctx) => {
   return openLink(deps, ctx, { transaction_id, request_id })
 }
 
+/** Wallets send a tenth of these. Thousands would hold the event loop, as their names are compared. */
+const maxParameters = 50
+
 /** The parameters of a form, each once. @throws {ApiError} `malformed_request` */
 function readParameters(form: string): Readonly<Record<string, string>> {
+  if (form.split('&', maxParameters + 1).length > maxParameters)
+    throw new ApiError('malformed_request', `body: must have at most ${maxParameters} parameters`)
   const parameters = new URLSearchParams(form)
   const names = [...parameters.keys()]
   const repeated = names.find((name, at) => names.indexOf(name) !== at)
@@ -65,6 +71,7 @@ function readParameters(form: string): Readonly<Record<string, string>> {
 /** `vp_token` is JSON in a form. @throws {ApiError} `malformed_request` */
 function toData({ vp_token, ...others }: Readonly<Record<string, string>>): object {
   if (vp_token === undefined) return others
+  checkJsonShape(vp_token)
   try {
     return { ...others, vp_token: JSON.parse(vp_token) as unknown }
   } catch (cause) {

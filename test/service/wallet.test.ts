@@ -250,6 +250,14 @@ for (const engine of oneDialect) {
         410,
       )
       t.is(await answerWithoutBody(rig, path.replace(/.{8}\/response/, '00000000/response')), 410, 'none is awaited')
+      const many = Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`m${n}`, '']))
+      for (const [costly, error] of [
+        [many, 'body: must have at most 50 parameters'],
+        [{ vp_token: '['.repeat(100) }, 'body: is nested too deeply'],
+      ] as const)
+        t.like(await rig.call('POST', path, { form: costly }), { status: 400, body: { error } }, 'and is no answer')
+      if (by !== null)
+        t.is((await rig.call('POST', new URL(by).pathname, { form: many })).status, 400, 'before it is looked for')
       const posted = await rig.call('POST', path, { form: answer.form })
       t.is(posted.status, 200, posted.text)
       t.is(posted.body.redirect_uri, `${rig.node().url}/verify#wallet`, 'OpenID4VP 1.0, 8.2')

@@ -96,7 +96,7 @@ export const measuredQuality = {
    * Brightness below the eyes and twice their contrast. Photographs: bare eyes and clear glasses 0.72 and more, dark
    * ones 0.3–0.7, some with bright lenses up to 2.4.
    */
-  minEyesSeen: { limit: 0.7, loss: ofFrames(1, 0.30) },
+  minEyesSeen: { limit: 0.7, loss: ofFrames(1, 0.3) },
   /**
    * Share of the skin below the eyes that has the colour of a lens. Photographs: bare eyes and clear glasses 0.21 and
    * less; dark ones mostly more, or their eyes unseen.

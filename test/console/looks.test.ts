@@ -92,6 +92,8 @@ for (const engine of oneDialect)
       'audit_exported',
       'capture_read',
       'evidence_exported',
+      // The searches of this operator within an hour are one entry.
+      'people_searched',
       'personal_data_read',
       'personal_data_read',
       'personal_data_read',

@@ -49,7 +49,7 @@ interface SureTexts {
  */
 const minSure = { any: 0.4, numberWithLetters: 0.8, chinese: 0.98 } as const
 /**
- * The most that a Chinese character takes of its line, in heights. Where there is more room one was left out: two of
+ * The most that a Chinese character takes of its line, in heights. Where a line is wider one was left out: two of
  * three take 1.3 each, all of a name 1.0 at most.
  */
 const chineseWidth = 1.05

@@ -200,7 +200,7 @@ test('a Chinese name is open where a character may be another, or be left out', 
   )
   t.false(
     isSure(line => ({ ...line, right: line.left + 3 * line.height })),
-    'there is room for a third one',
+    'the line is wide enough for a third one',
   )
 })
 

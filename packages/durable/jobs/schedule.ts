@@ -81,6 +81,12 @@ type Step = readonly [Schedule, Action | null]
 
 const none: ReadonlySet<string> = new Set()
 
+/**
+ * A row that is ready and was not claimed is locked by another transaction, perhaps of a node that died: it is sought again
+ * after this long. At once would be a loop for as long as the lock is held.
+ */
+const lockedMs = 25
+
 export function createSchedule(handlers: readonly Queue['handler'][]): Schedule {
   const fresh = { under_way: new Map<string, number>(), handled: 0, left: 'all', came: none } as const
   const queues = new Map(handlers.map(handler => [handler.queue, { handler, ...fresh }]))
@@ -172,7 +178,7 @@ function claimFound(
     // More timers may be due behind those that were fired.
     again: found.again || fired > 0,
     due: [...found.queues.keys()].filter(isReady),
-    until: Math.min(until, ...ready_at.values()),
+    until: Math.min(until, ...[...ready_at.values()].map(at => (at > now ? at : now + lockedMs))),
   })
 }
 

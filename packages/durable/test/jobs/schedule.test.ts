@@ -329,3 +329,23 @@ test('A schedule never holds more jobs than slots, gives each lane its share, an
   )
   t.pass()
 })
+
+test('A ready row that another transaction locks is sought again after a while, not in a loop', t => {
+  const now = 1000
+  const [woken] = reduce(createSchedule([{ queue: 'analysis', slots: () => 1 }]), { type: 'wake' })
+  const [finding, asked] = reduce(woken, { type: 'gathered' })
+  if (asked?.type !== 'find') return t.fail('nothing is sought')
+  const ready_at = new Map([['analysis', now]])
+  const [claiming, claim] = reduce(finding, {
+    type: 'found',
+    asked,
+    ready_at,
+    filled: new Set(),
+    fired: 0,
+    now,
+    until: now + 5000,
+  })
+  if (claim?.type !== 'claim') return t.fail('nothing is claimed')
+  const [, action] = reduce(claiming, { type: 'claimed', asked: claim, jobs: [] })
+  t.deepEqual(action, { type: 'sleep', until: now + 25 })
+})

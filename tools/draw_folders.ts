@@ -38,7 +38,7 @@ const purposes: Readonly<Record<string, string>> = {
 const folders = Object.keys(purposes)
 
 function folderOf(file: string): string | undefined {
-  // Of a feature, what the service knows stands below it, and its commands above: test/architecture/layers.ts.
+  // A feature has a part below the service, which the service knows, and its commands above it: test/architecture/layers.ts.
   if (/^src\/(features?|\w+\/(feature|scenes))\.ts$/.test(file)) return 'src/features'
   if (file === 'src/feature_parts.ts') return 'src/node'
   if (/^src\/(feature_commands|\w+\/commands)\.ts$/.test(file)) return 'src/cli'

@@ -3,7 +3,7 @@ import { readAll, type Store } from 'durable-xstate-sql'
 import { columnsOf, type TableRow } from '../database/schema.ts'
 import type { TrustAnchorKind } from '../database/words.ts'
 
-/** What chips are verified by: certificates for other uses stand beside them. */
+/** Chips are verified by these; certificates for other uses stand beside them. */
 export const chipAnchorKinds = ['ROOT', 'LINK', 'SIGNER', 'REVOCATION_LIST'] as const
 
 export type ChipAnchorKind = (typeof chipAnchorKinds)[number]

@@ -40,6 +40,6 @@ export interface SceneChange {
   readonly geolocation?: GeolocationSignals
   readonly location_permission?: LocationPermission
   readonly attested?: AttestedDevice
-  /** What a feature adds to the judgement. */
+  /** Changes that a feature makes to the judgement. */
   readonly evidence?: Partial<JudgeInput>
 }

@@ -16,7 +16,7 @@ export interface World {
   readonly ofFeatures: Readonly<Record<string, string>>
   /** Ids of challenges and requests that are open, by the operation that answers them. */
   readonly open: Readonly<Record<string, Readonly<Record<string, string>>>>
-  /** What a phone attests whose maker nobody trusts. */
+  /** Nobody trusts the maker of the phone that attests. */
   readonly attestation: object
   /** Ids, codes and links, by the operation that takes them. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, string>>>>

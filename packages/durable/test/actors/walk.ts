@@ -191,7 +191,7 @@ async function checkChain({ t, store, kind, id }: Walk, journal: readonly Row[])
   t.is((await rowOf(store, kind.table.name, id)).journal_hash, hash)
 }
 
-/** What a journal's first entries led to. */
+/** Keeps what a journal's first entries led to. */
 interface Replayed {
   readonly step: Step | null
   readonly entries: number

@@ -173,7 +173,7 @@ browserTest('A reviewer rejects with a reason, by the keyboard alone', async t =
   const { rig, logIn } = await openConsole(t)
   rig.script(openFindings)
   const one = await finish(rig)
-  const { page } = await logIn('grace', 'reviewer')
+  const { page, visit } = await logIn('grace', 'reviewer')
   await loaded(page)
   const press = async (...keys: readonly ('g' | 'r' | 'x' | 'Tab' | 'Enter')[]) => {
     for (const key of keys) await page.keyboard.press(key)
@@ -191,7 +191,10 @@ browserTest('A reviewer rejects with a reason, by the keyboard alone', async t =
   await page.waitForFunction("document.activeElement.tagName === 'TEXTAREA'")
   await page.keyboard.type(hostile)
   await press('Tab', 'Enter')
-  await page.waitForFunction("location.pathname === '/console/reviews'")
+  await page.waitForSelector('.undo')
+  // Leaving the page ends the time in which the decision can be taken back.
+  await visit(`/transactions/${one.id}`)
+  await page.waitForFunction("document.querySelector('.verdict')?.textContent.includes('Decided by grace')")
   await rig.idle()
   t.like((await rig.view(one.id)).result_data, { decision: 'REJECTED' })
 })

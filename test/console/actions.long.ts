@@ -144,8 +144,8 @@ browserTest('A signing key is rotated; an account and a client are made, and one
   await page.locator('dialog [type=submit]').click()
   await page.waitForSelector('dialog .whole')
   await page.keyboard.press('Escape')
-  await waitForText(page, 'tbody th', hostile)
-  await page.$$eval('tbody th a', (links, name) => links.find(link => link.textContent === name)?.click(), hostile)
+  // A new account's page says what to do next.
+  await waitForText(page, 'h1', hostile)
   await waitForText(page, '.facts', 'On: a person decides')
   await clickText(page, 'Switch off')
   await confirm(page)

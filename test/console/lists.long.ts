@@ -40,8 +40,9 @@ async function copyRow(
     )
 }
 
+/** Rows out of view are not drawn, and have no `innerText`. */
 const shownRows =
-  "[...document.querySelectorAll('#main tbody tr')].map(row => (row.querySelector('a')?.href ?? '') + row.innerText)"
+  "[...document.querySelectorAll('#main tbody tr')].map(row => (row.querySelector('a')?.href ?? '') + row.textContent)"
 
 /** Reads a list to its end while `arrive` adds rows: what was shown stays, and no row stands twice. */
 async function readToEnd(page: Page, arrive: () => Promise<unknown>): Promise<readonly string[]> {

@@ -20,7 +20,10 @@ export async function forEachPiece(pieces: readonly Uint8Array[], work: (piece: 
   }
 }
 
-/** `Buffer.concat` of many small chunks, which yields to the event loop after each piece. */
+/**
+ * `Buffer.concat` of many small chunks, which yields to the event loop after each piece. Nobody may read the chunks
+ * afterwards: kept until the garbage collector comes, those of one image would have it come for each.
+ */
 export async function joinChunks(chunks: readonly Uint8Array[], size: number): Promise<Buffer> {
   const joined = Buffer.allocUnsafeSlow(size)
   let at = 0
@@ -32,6 +35,7 @@ export async function joinChunks(chunks: readonly Uint8Array[], size: number): P
     }
     joined.set(chunk, at)
     at += chunk.length
+    releaseBuffer(chunk)
   }
   return joined
 }

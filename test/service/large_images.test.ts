@@ -91,7 +91,7 @@ for (const engine of oneDialect) {
     t.is(watches.hash.largest, pieceBytes)
     t.is(watches.encrypt.largest, pieceBytes)
     t.is(watches.decrypt.largest, pieceBytes)
-    t.is(watches.sqlite.largest, engine.name === 'SQLite' ? pieceBytes : 0)
+    t.true(watches.sqlite.largest < 20_000, 'another thread writes it')
     const [row] = await rig.rows(`SELECT MAX(LENGTH(piece)) AS piece, COUNT(*) AS many FROM content_pieces`)
     t.deepEqual({ ...row }, { piece: pieceBytes, many: 10 })
   })

@@ -10,7 +10,7 @@ import { isServerFault } from './mysql_errors.ts'
 import { machinePause, type Pause, untilDone } from './mysql_retry.ts'
 import { type MysqlServer, openMysqlServer, type Patience } from './mysql_server.ts'
 import { type Attempt, drive, newAttempt } from './mysql_unit.ts'
-import type { Unit } from './statement.ts'
+import { runAll, type Unit } from './statement.ts'
 import type { Store } from './store.ts'
 
 /** A server that does not respond within this time counts as unavailable. A COMMIT on a busy disk may take 5 s. */
@@ -114,6 +114,7 @@ export function createServerStore(
   return {
     dialect: dialects.mysql,
     commit: unit => commit(store, unit),
+    writeBeside: async statements => void (await commit(store, () => runAll(statements))),
     read: statement =>
       untilDone(store, server => server.use(async ({ ask }) => (await ask([statement]))[0]?.rows ?? [])),
     hostName: hosts.name,

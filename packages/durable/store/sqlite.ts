@@ -5,7 +5,8 @@ import { dialects } from './dialect.ts'
 import { type Checkpointer, createCheckpointer } from './sqlite_checkpoint.ts'
 import { createUnitRunner } from './sqlite_execute.ts'
 import { openSqliteFile, toDurableError } from './sqlite_file.ts'
-import type { Unit } from './statement.ts'
+import { createSqliteWriter, type SqliteWriter } from './sqlite_writer.ts'
+import { runAll, type Statement, type Unit } from './statement.ts'
 import type { Store } from './store.ts'
 
 /** The most units that share one COMMIT. It bounds how long the event loop is blocked and how much one failure undoes. */
@@ -104,6 +105,8 @@ export interface SqliteParts {
   readonly crashHook: CrashHook
   /** Copies the log into the file. */
   readonly checkpointer: Checkpointer
+  /** Writes large values beside the event loop; null: they are written as all others. */
+  readonly writer: SqliteWriter | null
   /** Calls `go` in the next turn of the event loop. */
   readonly defer: (go: () => void) => void
 }
@@ -115,17 +118,20 @@ export function openSqlite(
 ): Store {
   const database = openFile(file, cacheMb)
   const checkpointer = createCheckpointer(database, checkpointPages)
-  return createSqliteStore({ database, crashHook, checkpointer, defer: setImmediate })
+  return createSqliteStore({ database, crashHook, checkpointer, writer: createSqliteWriter(file), defer: setImmediate })
 }
 
 /** A store on a database that is open. */
-export function createSqliteStore({ database, crashHook, checkpointer, defer }: SqliteParts): Store {
+export function createSqliteStore({ database, crashHook, checkpointer, writer, defer }: SqliteParts): Store {
   const { execute, drive, inSavepoint } = createUnitRunner(database)
   const connection = { database, begin: database.prepare('BEGIN IMMEDIATE'), commit: database.prepare('COMMIT') }
   // It does nothing while another process reads; then the next call does it.
   const scrub = (): void => void database.pragma('wal_checkpoint(TRUNCATE)')
   scrub()
   const queue: Waiting[] = []
+  /** Work that nobody may commit beside, such as the writer's. */
+  const besides: (() => Promise<void>)[] = []
+  /** Whether a COMMIT is planned, or the writer has the file: SQLite has one writer at a time, and would block this one. */
   let flushing = false
   /** The number of times in a row that another process held the lock. */
   let pauses = 0
@@ -141,8 +147,14 @@ export function createSqliteStore({ database, crashHook, checkpointer, defer }: 
       if (pauses > 0) queue.unshift(...group)
       else for (const { reject } of group) reject(toDurableError(error))
     }
-    flushing = queue.length > 0
-    if (flushing) defer(() => gather(1, 1))
+    goOn(true)
+  }
+  /** The writer and the queue take turns, so that neither waits for all of the other. */
+  const goOn = (isWritersTurn: boolean): void => {
+    const beside = isWritersTurn || queue.length === 0 ? besides.shift() : undefined
+    flushing = beside !== undefined || queue.length > 0
+    if (beside !== undefined) void beside().then(() => goOn(false))
+    else if (flushing) defer(() => gather(1, 1))
   }
   /**
    * A COMMIT blocks the event loop for as long as the disk takes. So under load a group first grows, while each turn
@@ -155,28 +167,45 @@ export function createSqliteStore({ database, crashHook, checkpointer, defer }: 
   }
   const enqueue = (waiting: Waiting): void => {
     queue.push(waiting)
-    if (flushing) return
-    flushing = true
-    defer(() => gather(1, 1))
+    if (!flushing) goOn(false)
+  }
+  const commit = <T>(unit: () => Unit<T>, { isDurable = true } = {}): Promise<T> =>
+    new Promise<T>((resolve, reject) => {
+      const run = (alone: boolean): (() => void) => {
+        try {
+          const value = alone ? inSavepoint(unit) : drive(unit)
+          return () => resolve(value)
+        } catch (error) {
+          if (!alone) throw error
+          // A full disk or an I/O error rolls back the whole transaction: later statements would be outside of one.
+          if (!database.inTransaction) throw unavailable(`the database is unavailable (${asError(error).message})`)
+          return () => reject(toDurableError(error))
+        }
+      }
+      enqueue({ run, reject, isDurable })
+    })
+  /** Works while no commit is under way, and none begins. */
+  const takeTurn = (work: () => Promise<void>): Promise<void> =>
+    new Promise((resolve, reject) => {
+      besides.push(() => work().then(resolve, (error: unknown) => reject(asError(error))))
+      if (!flushing) goOn(true)
+    })
+  const writeBeside = async (by: SqliteWriter, statements: readonly Statement[]): Promise<void> => {
+    await takeTurn(async () => {
+      crashHook('commit.begun')
+      await by.write(statements)
+      crashHook('commit.durable')
+    })
+    checkpointer.look()
   }
 
   return {
     dialect: dialects.sqlite,
-    commit: <T>(unit: () => Unit<T>, { isDurable = true } = {}) =>
-      new Promise<T>((resolve, reject) => {
-        const run = (alone: boolean): (() => void) => {
-          try {
-            const value = alone ? inSavepoint(unit) : drive(unit)
-            return () => resolve(value)
-          } catch (error) {
-            if (!alone) throw error
-            // A full disk or an I/O error rolls back the whole transaction: later statements would be outside of one.
-            if (!database.inTransaction) throw unavailable(`the database is unavailable (${asError(error).message})`)
-            return () => reject(toDurableError(error))
-          }
-        }
-        enqueue({ run, reject, isDurable })
-      }),
+    commit,
+    writeBeside: async statements => {
+      if (writer === null) await commit(() => runAll(statements))
+      else await writeBeside(writer, statements)
+    },
     read: async statement => {
       try {
         return execute(statement).rows
@@ -185,11 +214,13 @@ export function createSqliteStore({ database, crashHook, checkpointer, defer }: 
       }
     },
     // The log still holds the pages as they were before.
-    scrub: () => checkpointer.idle().then(scrub),
+    scrub: () => checkpointer.idle().then(() => takeTurn(async () => scrub())),
     hostName: () => null,
     readTimes: async () => [],
     close: async () => {
+      await takeTurn(async () => {})
       while (queue.length > 0) flush()
+      await writer?.close()
       await checkpointer.close()
       database.close()
     },

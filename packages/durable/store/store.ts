@@ -12,6 +12,11 @@ export interface Store {
    * then
    */
   commit<T>(unit: () => Unit<T>, options?: { readonly isDurable?: boolean }): Promise<T>
+  /**
+   * Commits statements with large values, beside the event loop where SQLite would block it. Byte arrays with a buffer of
+   * their own may be empty afterwards. @throws {DurableError} `unavailable`
+   */
+  writeBeside(statements: readonly Statement[]): Promise<void>
   /** One SELECT outside any unit, with the same failures. */
   read(statement: Statement): Promise<readonly Row[]>
   /** Makes deleted values unreadable in SQLite's files. A server's files are its operator's. */

@@ -1,49 +1,41 @@
-import { readAll, readFirst, run, runAll, type Statement, type Unit } from 'durable-xstate-sql'
-import { toPlaceholders } from 'durable-xstate-sql/sql'
+import { readAll, readFirst, run, type Statement } from 'durable-xstate-sql'
 import { nextTurn } from '../../base/bytes.ts'
 import { encryptionOverhead } from '../../base/encryption.ts'
 import { columnsOf, insert } from '../../database/schema.ts'
 import type { ContentOwner, ContentRow, StoredContent } from './contents.ts'
 import { deleteRemovals, planRemoval, type RemovalDeps } from './removals.ts'
 
-/** Contents in pieces, each of which is a row: SQLite holds the event loop while it writes or deletes one. */
+/** Contents in pieces, each of which is a row: SQLite takes some milliseconds to write or to delete one. */
 export interface ContentPieces {
   /** Stores the pieces before the commit of the row that has the content's head. */
   put(owner: ContentOwner, pieces: readonly Buffer[]): Promise<Pick<StoredContent, 'writes' | 'usableUntil'>>
   /** The content of a row that is in the database, whole; null where pieces are missing. */
   read(row: ContentRow & { readonly content: Uint8Array }): Promise<Uint8Array | null>
-  /** Deletes the pieces of a content, and its row of `object_removals` with the last of them. */
+  /** Deletes the pieces of a content, and then its row of `object_removals`. */
   remove(id: string): Promise<void>
 }
 
 export const hasPieces = ' AND EXISTS (SELECT 1 FROM content_pieces p WHERE p.capture_id = object_removals.capture_id)'
 
-function deletePieces(id: string, positions: readonly number[]): Statement {
-  return {
-    sql: `DELETE FROM content_pieces WHERE capture_id = ? AND position IN (${toPlaceholders(positions)})`,
-    values: [id, ...positions],
-  }
+function deletePiece(id: string, position: number): Statement {
+  return { sql: 'DELETE FROM content_pieces WHERE capture_id = ? AND position = ?', values: [id, position] }
 }
 
 export function createContentPieces(deps: RemovalDeps): ContentPieces {
   const { store } = deps
   let last: Promise<unknown> = Promise.resolve()
-  /** One piece at a time: SQLite would write those of several uploads in one group. Not durable before a later commit is. */
-  const commit = (work: () => Unit<unknown>): Promise<unknown> => {
-    const write = () => store.commit(work, { isDurable: false })
-    last = last.then(write, write)
+  /** One piece at a time, whatever the number of uploads: others wait for one of them at most. */
+  const write = (statement: Statement): Promise<unknown> => {
+    const next = () => store.writeBeside([statement])
+    last = last.then(next, next)
     return last
   }
   return {
     async put(owner, pieces) {
       const { plan, ...named } = planRemoval(deps, owner)
-      for (const [position, piece] of pieces.entries()) {
-        const insertion = insert('content_pieces', { capture_id: owner.id, position, piece })
-        await commit(function* () {
-          if (position === 0) yield* plan()
-          yield* run(insertion)
-        })
-      }
+      await store.commit(plan, { isDurable: false })
+      for (const [position, piece] of pieces.entries())
+        await write(insert('content_pieces', { capture_id: owner.id, position, piece }))
       return named
     },
     async read({ id, byte_count, content }) {
@@ -65,10 +57,8 @@ export function createContentPieces(deps: RemovalDeps): ContentPieces {
     async remove(id) {
       const sql = 'SELECT position FROM content_pieces WHERE capture_id = ? ORDER BY position'
       const rows = await readAll(store, { sql, values: [id], columns: columnsOf('content_pieces', 'position') })
-      const [first, ...more] = rows.map(({ position }) => position)
-      for (const position of more) await commit(() => run(deletePieces(id, [position])))
-      const rest = first === undefined ? [] : [deletePieces(id, [first])]
-      await store.commit(() => runAll([...rest, deleteRemovals([id])]))
+      for (const { position } of rows) await write(deletePiece(id, position))
+      await store.commit(() => run(deleteRemovals([id])))
     },
   }
 }

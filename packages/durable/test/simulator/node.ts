@@ -198,6 +198,7 @@ function openWorldStore(life: Life, { schedule, database, isDiskFull }: NodePart
     database,
     crashHook: hook,
     checkpointer: { look: () => {}, idle: async () => {}, close: async () => {} },
+    writer: null,
     defer: go => void schedule.wait(life, 'commits').then(go),
   })
   const read: Store['read'] = async statement => {

@@ -133,6 +133,29 @@ for (const engine of eachDialect) {
     t.deepEqual(await names(store), ['one'])
   })
 
+  test(`On ${engine.name} large values written beside commits are whole, durable, and all or nothing`, async t => {
+    const { store, database } = await open(t, engine)
+    const large = (name: string): Statement => fact(name, name.repeat(300_000))
+    const sides = ['a', 'b', 'c', 'd'].map(name => store.writeBeside([large(name)]))
+    const commits = Array.from({ length: 30 }, (_, n) => keep(store, `commit ${n}`))
+    const failing = t.throwsAsync(store.writeBeside([large('e'), fact('a')]))
+    await Promise.all([...sides, ...commits])
+    t.true(store.dialect.isDuplicate(await failing))
+    await store.writeBeside([fact('f')])
+    await store.close()
+    const again = await openStore(database.address, 2)
+    t.teardown(() => again.close())
+    const kept = await again.read({
+      sql: "SELECT name, LENGTH(value) AS length FROM facts WHERE name < 'commit'",
+      values: [],
+    })
+    t.deepEqual(
+      kept.map(({ name, length }) => [name, Number(length)]),
+      ['a', 'b', 'c'].map(name => [name, 300_000]),
+    )
+    t.is((await names(again)).length, 30 + 5, 'd, f and every commit, but nothing of the one that failed')
+  })
+
   test(`On ${engine.name} every value comes back as it was, alone or in a batch`, async t => {
     const { store } = await open(t, engine)
     const strings = fc.oneof(
@@ -215,11 +238,14 @@ test('On SQLite a lock that another process holds answers 503, and the next comm
   other.exec('BEGIN IMMEDIATE')
   const error = await t.throwsAsync(keep(store, 'locked out'), { instanceOf: DurableError })
   t.is(error.code, 'unavailable')
+  const aside = await t.throwsAsync(store.writeBeside([fact('locked out, too')]), { instanceOf: DurableError })
+  t.is(aside.code, 'unavailable')
   t.deepEqual(await names(store), [], 'reading goes on')
   other.exec('ROLLBACK')
   other.close()
-  await keep(store, 'back')
-  t.deepEqual(await names(store), ['back'])
+  await Promise.all([keep(store, 'back'), store.writeBeside([fact('beside')])])
+  t.deepEqual(await names(store), ['back', 'beside'])
+  await Promise.all([store.writeBeside([fact('last')]), store.close()])
 })
 
 const server = eachDialect.find(({ name }) => name === 'MariaDB')

@@ -19,6 +19,11 @@ export interface Expression {
    * lip. The mouth's width in the eyes' is subtracted, as a smile, which shows teeth too, is wide.
    */
   readonly mouthOpening: number
+  /**
+   * Distance of the middle of the inner lips below the base of the nose, over the eyes' distance. A jaw that opens
+   * lowers it; a smile lifts the upper lip as far as it lowers the other one.
+   */
+  readonly mouthDrop: number
   /** Height of the nose's tip between the eyes' line (0) and the chin (1): smaller when looking up. */
   readonly noseHeight: number
 }
@@ -48,6 +53,7 @@ export function measureExpression(
     roll: (Math.atan2(uy, ux) * 180) / Math.PI,
     eyeOpenings,
     mouthOpening: measureDistance(at('upper_lip'), at('lower_lip')) / (width || 1) + mouthContrast - width / length,
+    mouthDrop: ((down(at('upper_lip')) + down(at('lower_lip'))) / 2 - down(at('nose_base'))) / length,
     noseHeight: (down(at('nose_tip')) - eyeLine) / (down(at('chin')) - eyeLine || 1),
   }
 }

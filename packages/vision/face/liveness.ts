@@ -63,7 +63,9 @@ function isOnlyAction(
     return (
       mouth === null || measureGape(frame, selfie) < Math.max(limit.mouth, measureGape(mouth, selfie) * limit.parted)
     )
-  return action === 'OPEN_MOUTH' || measureLift(frame, selfie) < limit.lookUp
+  // A smile shows teeth, which measure like an open mouth, but its jaw stays where it is.
+  if (action === 'OPEN_MOUTH') return frame.mouthDrop - selfie.mouthDrop >= limit.mouthDrop
+  return measureLift(frame, selfie) < limit.lookUp
 }
 
 /** Returns whether a frame shows the action that it answers; null if it can't be measured. */

@@ -135,6 +135,11 @@ export const measuredLiveness = {
    */
   mouth: { limit: 0.125, loss: ofChallenges(27, 28, 0, 10.71) },
   /**
+   * Fall of the lips since the selfie in an open mouth (`Expression.mouthDrop`). Photographs of 15 people: surprised
+   * 0.08 and more but for one whose mouth is shut, smiles 0.027 and less; grins of press photographs 0.068 and less.
+   */
+  mouthDrop: { limit: 0.07, loss: ofChallenges(27, 28, 0, 10.71) },
+  /**
    * The most that the lips may part in a look upwards, as a share of their parting in the frame of an open mouth.
    * Synthetic: up to 0.24. Nobody in colour video shows both: `lost` are looks upwards with lips as far apart as an
    * open mouth's, of people who talk, at most.

@@ -132,7 +132,7 @@ inLongTier(test)('a selfie is compared with the enrolled face, unless another mo
 })
 
 test('a wink is no blink, and neither is a face that laughs', t => {
-  const at = { yaw: 0, pitch: 0, roll: 0, mouthOpening: 0, noseHeight: 0.5 }
+  const at = { yaw: 0, pitch: 0, roll: 0, mouthOpening: 0, mouthDrop: 0, noseHeight: 0.5 }
   const eyes = (left: number, right: number) => ({ ...at, eyeOpenings: [left, right] as const })
   const beside = { selfie: eyes(0.3, 0.25) }
   t.true(showsAction('BLINK', eyes(0.1, 0.1), beside))
@@ -142,23 +142,27 @@ test('a wink is no blink, and neither is a face that laughs', t => {
 })
 
 test('a smile that shows teeth is no open mouth', t => {
-  const at = (width: number, gap: number, contrast: number) => {
+  const at = (width: number, gap: number, { contrast = 0.1, lower = 70 + gap / 2 } = {}) => {
     const points = Array.from({ length: 468 }, (): readonly [number, number] => [0, 0])
     const put = (name: keyof typeof landmarkIndex, x: number, y: number): void => {
       points[landmarkIndex[name]] = [x, y]
     }
     put('left_eye_outer', -50, 0)
     put('right_eye_outer', 50, 0)
+    put('nose_base', 0, 45)
     put('mouth_left', -width / 2, 70)
     put('mouth_right', width / 2, 70)
-    put('upper_lip', 0, 70 - gap / 2)
-    put('lower_lip', 0, 70 + gap / 2)
+    put('upper_lip', 0, lower - gap)
+    put('lower_lip', 0, lower)
     const appearance = { eyesSeen: 1, lensColour: 0, lipColour: 0.05, colourfulness: 0.1, mouthContrast: contrast }
     return measureExpression({ points, certainty: 1 }, appearance, null)
   }
-  const selfie = at(40, 1, 0.1)
-  t.true(showsAction('OPEN_MOUTH', at(38, 14, 0.15), { selfie }))
-  t.false(showsAction('OPEN_MOUTH', at(54, 9, 0.16), { selfie }))
+  const selfie = at(40, 1)
+  t.true(showsAction('OPEN_MOUTH', at(38, 14, { contrast: 0.15, lower: 85 }), { selfie }))
+  t.false(showsAction('OPEN_MOUTH', at(54, 9, { contrast: 0.16 }), { selfie }))
+  // The lips of a grin part as far as an open mouth's, as the upper one rises.
+  t.false(showsAction('OPEN_MOUTH', at(45, 16, { contrast: 0.25, lower: 79 }), { selfie }))
+  t.true(showsAction('OPEN_MOUTH', at(45, 16, { contrast: 0.25, lower: 86 }), { selfie }))
 })
 
 test('the document’s own portrait as a selfie is reported as the same picture', async t => {
@@ -310,9 +314,9 @@ inLongTier(test)('a face at rest passes no action, and a turn to one side is non
 })
 
 test('lips may part in a look upwards, but not as far as in the frame of the open mouth', t => {
-  const at = { yaw: 0, pitch: 0, roll: 0, eyeOpenings: null, mouthOpening: 0, noseHeight: 0.5 }
+  const at = { yaw: 0, pitch: 0, roll: 0, eyeOpenings: null, mouthOpening: 0, mouthDrop: 0, noseHeight: 0.5 }
   const up = (mouthOpening: number) => ({ ...at, pitch: 0.1, mouthOpening })
-  const mouth = { ...at, mouthOpening: 0.8 }
+  const mouth = { ...at, mouthOpening: 0.8, mouthDrop: 0.1 }
   t.true(showsAction('LOOK_UP', up(0.3), { selfie: at, mouth }))
   t.false(showsAction('LOOK_UP', up(0.7), { selfie: at, mouth }), 'one picture would answer both')
   t.true(showsAction('LOOK_UP', up(0.7), { selfie: at }), 'nobody asks for an open mouth')

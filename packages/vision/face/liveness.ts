@@ -47,7 +47,8 @@ export interface ActionReferences {
 }
 
 /**
- * A turn is far enough when it also shows that the head is solid, so that no later rule asks for more of it. No other
+ * A turn is far enough when it also shows that the head is solid, and no farther than a comparison allows, so that no
+ * later rule asks for more of it, or for less. No other
  * frame answers two actions: a turn moves eyes and mouth too, and so does a look upwards. Lips part when a chin is
  * lifted; if an open mouth is asked for too, they must part far less than in its frame.
  */
@@ -56,7 +57,8 @@ function isOnlyAction(
   frame: Expression,
   { selfie, mouth = null, residual = null }: ActionReferences,
 ): boolean {
-  if (isTurn(action)) return residual === null || residual >= limit.planarity
+  if (isTurn(action))
+    return Math.abs(frame.yaw) <= limit.farthestYaw && (residual === null || residual >= limit.planarity)
   if (!selfie) return true
   if (Math.abs(frame.yaw) > limit.frontal) return false
   if (action === 'LOOK_UP')

@@ -21,10 +21,7 @@ export const waiting: Readonly<Record<LivenessAction, Waiting>> = {
   LOOK_UP: { margin: 0.008, window: 400 },
 }
 
-/**
- * A turn that goes beyond this hides half of the face, which may then compare as another person's: of people in colour
- * video none was lost by a turn of 1.4 to 1.6, and two of three by one of 1.7 to 2.
- */
+/** The page turns a person back before the service's own limit, as its measure of the same frame may differ. */
 const farthestYaw = 1.5
 
 /** A turn that has begun. */

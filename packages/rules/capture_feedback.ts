@@ -16,7 +16,7 @@ export const feedbackCatalogue = {
   DOCUMENT_NOT_READABLE: 'Lay the document flat and show all of it, or its other side: nothing could be read.',
   DOCUMENT_SIDE_MISSING: 'Show the document’s other side, too.',
   DOCUMENT_PORTRAIT_MISSING: 'Show the side with the photo, large and without glare.',
-  LIVENESS_CHALLENGE_FAILED: 'Do what is asked more clearly.',
+  LIVENESS_CHALLENGE_FAILED: 'Do what is asked more clearly; turn by some 35 degrees, not to a profile.',
   MIRRORED: 'Turn the other way; or the app mirrors, and must send what the camera sees.',
   LIVENESS_NOT_EVALUABLE: 'Face the camera, in good light: no face could be judged.',
   MULTIPLE_FACES_DETECTED: 'Be alone before the camera.',

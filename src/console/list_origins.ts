@@ -14,7 +14,6 @@ const columns = {
   ...tables.origins.columns,
   account_name: columnsOf('accounts', 'name').name,
   paused_by_name: toNullableColumns(columnsOf('operators', 'name')).name,
-  waiting: 'count',
 } as const
 
 export const originStates = ['healthy', 'failing', 'paused'] as const
@@ -36,13 +35,10 @@ function toView(row: RowOf<typeof columns>) {
     paused_at: toTimestamp(row.paused_at),
     // Null where its failures did.
     paused_by: row.paused_by === null ? null : { operator_id: row.paused_by, name: row.paused_by_name ?? '' },
-    // Deliveries that wait for it or are under way.
-    waiting: row.waiting,
   }
 }
 
-const selectOrigins = `SELECT ${listColumns(tables.origins.columns, 'o')}, a.name AS account_name, p.name AS paused_by_name,
-    (SELECT COUNT(*) FROM scheduled_jobs u WHERE u.queue = 'attempt' AND u.lane = o.id) AS waiting
+const selectOrigins = `SELECT ${listColumns(tables.origins.columns, 'o')}, a.name AS account_name, p.name AS paused_by_name
   FROM origins o JOIN accounts a ON a.id = o.account_id LEFT JOIN operators p ON p.id = o.paused_by`
 
 const stateConditions: Readonly<Record<OriginState, string>> = {
@@ -51,7 +47,7 @@ const stateConditions: Readonly<Record<OriginState, string>> = {
   healthy: 'o.paused_at IS NULL AND o.failing_since IS NULL',
 }
 
-const unknownHealth = { tried: 0, delivered: 0, last_error: null }
+const unknownHealth = { tried: 0, delivered: 0, waiting: 0, last_error: null }
 
 /** A page of origins by account, after the id `after`. */
 export async function listOrigins(

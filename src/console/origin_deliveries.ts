@@ -1,11 +1,17 @@
 import { readAll, readFirst, type Store } from 'durable-xstate-sql'
-import { listColumns, type RowOf, toNullableColumns } from 'durable-xstate-sql/sql'
+import { listColumns, type RowOf, toNullableColumns, toPlaceholders } from 'durable-xstate-sql/sql'
+import type { DeliveryStatus } from '../../machines/delivery.ts'
 import { isoTimestamp, toTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'
 import { toOriginId } from '../webhooks/origins.ts'
 
 /** A rate is of so many of the newest deliveries. */
 const ratedDeliveries = 100
+/** Those that wait are counted among so many of the newest. */
+const countedDeliveries = 1000
+
+/** The states from which a delivery may still arrive by itself. */
+const waitingStates: readonly DeliveryStatus[] = ['PENDING', 'ATTEMPTING', 'BACKING_OFF', 'DELAYED']
 
 const columns = {
   ...columnsOf('deliveries', 'id', 'transaction_id', 'sequence', 'notified_status', 'status', 'occurred_at'),
@@ -63,14 +69,23 @@ export async function listOriginDeliveries(
 const rateColumns = { status: columns.status, count: 'count' } as const
 const errorColumns = toNullableColumns(columnsOf('delivery_attempts', 'started_at', 'http_status', 'error'))
 
-/** Counts of the newest deliveries to an origin: how many were tried and how many of them arrived, and the last error. */
+/**
+ * Counts of the newest deliveries to an origin: how many were tried, how many of them arrived and how many still wait; and
+ * the last error.
+ */
 export async function readOriginHealth(store: Store, origin_id: string) {
-  const newest = `SELECT id, status, occurred_at FROM deliveries WHERE origin_id = ?
-    ORDER BY origin_id DESC, occurred_at DESC, id DESC LIMIT ${ratedDeliveries}`
+  const newestOf = (limit: number): string => `SELECT id, status, occurred_at FROM deliveries WHERE origin_id = ?
+    ORDER BY origin_id DESC, occurred_at DESC, id DESC LIMIT ${limit}`
+  const newest = newestOf(ratedDeliveries)
   const groups = await readAll(store, {
     sql: `SELECT status, COUNT(*) AS count FROM (${newest}) d GROUP BY status`,
     values: [origin_id],
     columns: rateColumns,
+  })
+  const waiting = await readFirst(store, {
+    sql: `SELECT COUNT(*) AS count FROM (${newestOf(countedDeliveries)}) d WHERE status IN (${toPlaceholders(waitingStates)})`,
+    values: [origin_id, ...waitingStates],
+    columns: { count: rateColumns.count },
   })
   const failed = await readFirst(store, {
     sql: `SELECT a.started_at, a.http_status, a.error FROM (${newest}) d JOIN delivery_attempts a ON a.delivery_id = d.id
@@ -84,6 +99,7 @@ export async function readOriginHealth(store: Store, origin_id: string) {
   return {
     tried: delivered + countOf('BACKING_OFF', 'DELAYED', 'EXHAUSTED', 'GONE'),
     delivered,
+    waiting: waiting?.count ?? 0,
     last_error:
       failed === null || failed.started_at === null
         ? null

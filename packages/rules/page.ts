@@ -9,3 +9,4 @@ export {
   type TransactionType,
   transactionTypes,
 } from './words.ts'
+export { type ZoneField, zoneLayouts } from './zone/layouts.ts'

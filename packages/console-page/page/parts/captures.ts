@@ -5,11 +5,11 @@ import type { Capture, Explanation } from '../shapes.ts'
 import { captureWord, word } from '../words.ts'
 import { toned } from './badges.ts'
 import { button } from './form.ts'
-import { legend, listMarks, type Mark, overlay } from './marks.ts'
+import { fieldMark, legend, listMarks, type Mark, overlay } from './marks.ts'
 import { transactionPersonal } from './personal.ts'
 import { objections } from './rules.ts'
 import { bytes } from './text.ts'
-import { openViewer } from './viewer.ts'
+import { type Beside, openViewer } from './viewer.ts'
 
 function zoneFacts({ zone }: Capture['found']): Child {
   if (zone === null) return null
@@ -42,9 +42,6 @@ function nameAll(captures: readonly Capture[]): readonly Named[] {
   })
 }
 
-/** Makes the content that the viewer shows beside a picture. */
-type Beside = () => Child
-
 /** A button that opens a picture in the viewer. */
 function enlargeable(
   name: string,
@@ -59,7 +56,7 @@ function enlargeable(
       class: 'frame',
       'aria-haspopup': 'dialog',
       'aria-label': `Enlarge: ${name}`,
-      onclick: () => openViewer(name, shown, marks, beside()),
+      onclick: () => openViewer(name, shown, marks, beside),
     },
     shown,
   )
@@ -140,7 +137,13 @@ function figure(transactionId: string, named: Named, isShown: boolean): HTMLElem
     isPicture && (marks.length === 0 ? el('p', { class: 'soft' }, 'No region recorded') : legend(marks)),
     zoneFacts(capture.found),
   ]
-  const beside = (): Child => [describe(), transactionPersonal(transactionId)]
+  const beside: Beside = point => {
+    const pointer = (format: string, field: string, named: string): (() => void) | null => {
+      const mark = fieldMark(marks, format, field, named)
+      return mark && (() => point(mark))
+    }
+    return [describe(), transactionPersonal(transactionId, pointer)]
+  }
   const isPicture = capture.kind !== 'document_chip' && capture.kind !== 'document_wallet'
   const content = !isShown
     ? el('div', { class: 'frame unshown' }, icon('eye'))

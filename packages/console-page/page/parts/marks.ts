@@ -1,3 +1,4 @@
+import { type ZoneField, zoneLayouts } from '@attestor/rules/page'
 import { el, svg } from '../dom.ts'
 import type { Capture } from '../shapes.ts'
 
@@ -8,7 +9,7 @@ interface Point {
 
 /** Something found in a picture, with its corners in shares of the picture. */
 export interface Mark {
-  readonly kind: 'outline' | 'zone' | 'portrait' | 'face'
+  readonly kind: 'outline' | 'zone' | 'portrait' | 'face' | 'field'
   readonly name: string
   readonly points: readonly Point[]
 }
@@ -29,6 +30,28 @@ export function listMarks({ outline, zone, portrait, face }: Capture['found']): 
   if (portrait !== null) marks.push({ kind: 'portrait', name: 'Portrait', points: corners(portrait) })
   if (face !== null) marks.push({ kind: 'face', name: 'Face', points: corners(face) })
   return marks
+}
+
+/** Fields that stand in the zone under another name. */
+const zoneNames: Readonly<Record<string, ZoneField>> = { issuing_country: 'issuing_state' }
+
+/** The place of a field within the zone that was found; null where its format has none. */
+export function fieldMark(marks: readonly Mark[], format: string, field: string, name: string): Mark | null {
+  const layout = Object.hasOwn(zoneLayouts, format) ? zoneLayouts[format as keyof typeof zoneLayouts] : null
+  const [topLeft, topRight, bottomRight, bottomLeft] = marks.find(({ kind }) => kind === 'zone')?.points ?? []
+  if (layout === null || !topLeft || !topRight || !bottomRight || !bottomLeft) return null
+  const { fields, rows, columns } = layout
+  const isName = field === 'last_name' || field === 'first_name'
+  const span = fields[zoneNames[field] ?? (field as ZoneField)] ?? (isName ? fields.names : undefined)
+  if (span === undefined) return null
+  const mix = (one: Point, other: Point, share: number): Point => ({
+    x: one.x + (other.x - one.x) * share,
+    y: one.y + (other.y - one.y) * share,
+  })
+  const at = (column: number, row: number): Point =>
+    mix(mix(topLeft, topRight, column / columns), mix(bottomLeft, bottomRight, column / columns), row / rows)
+  const { row, from, to } = span
+  return { kind: 'field', name, points: [at(from, row), at(to, row), at(to, row + 1), at(from, row + 1)] }
 }
 
 function polygon({ kind, points }: Mark): SVGElement {
@@ -81,7 +104,7 @@ function describePlace(mark: Mark): string {
   const down = third((top + bottom) / 2, ['upper', 'middle', 'lower'])
   const along = third((left + right) / 2, ['left', 'centre', 'right'])
   const place = down === 'middle' && along === 'centre' ? 'in the centre' : `${down} ${along}`
-  return `${place}, ${Math.round((right - left) * 100)} % of the width, ${Math.round((bottom - top) * 100)} % of the height`
+  return `${place}, ${Math.round((right - left) * 100)}% of the width, ${Math.round((bottom - top) * 100)}% of the height`
 }
 
 export function legend(marks: readonly Mark[]): HTMLElement {

@@ -7,7 +7,10 @@ import { button } from './form.ts'
 import { problem } from './notice.ts'
 import { facts } from './text.ts'
 
-type Pair = readonly [string, Child]
+type Pair = readonly [Child, Child]
+
+/** Returns what shows the place of a field of the zone; null where it has none. */
+type Pointer = (format: string, field: string, name: string) => (() => void) | null
 
 /** A button that loads personal data; the audit log records each access. */
 function onRequest<T>(name: string, load: () => Promise<T>, show: (data: T) => Child): HTMLElement {
@@ -38,15 +41,30 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** The plain members of an object. */
-function listPairs(value: unknown): readonly Pair[] {
+function listFields(value: unknown): readonly (readonly [string, string])[] {
   return isObject(value)
     ? Object.entries(value)
         .filter(([, inside]) => typeof inside !== 'object')
-        .map(([name, inside]) => [
-          word('data', name),
-          name === 'source' ? word('source', shown(inside)) : shown(inside),
-        ])
+        .map(([name, inside]) => [name, name === 'source' ? word('source', shown(inside)) : shown(inside)])
     : []
+}
+
+function listPairs(value: unknown): readonly Pair[] {
+  return listFields(value).map(([name, inside]) => [word('data', name), inside])
+}
+
+function lead(name: string, onclick: () => void): HTMLElement {
+  return el('button', { type: 'button', class: 'lead', title: 'Show where it was read', onclick }, name)
+}
+
+/** The fields of the document. One whose place in the picture is known leads to it. */
+function documentPairs(document: unknown, pointer: Pointer): readonly Pair[] {
+  const format = shown(at(document, 'mrz', 'format'))
+  return listFields(document).map(([field, value]) => {
+    const name = word('data', field)
+    const point = pointer(format, field, name)
+    return [point === null ? name : lead(name, point), value]
+  })
 }
 
 function part(title: string, pairs: readonly Pair[]): Child {
@@ -80,10 +98,10 @@ function showLines(lines: unknown): Child {
   return [el('h3', {}, 'Lines that were read'), el('pre', { tabindex: 0 }, lines.join('\n'))]
 }
 
-function showPersonal(data: PersonalData): Child {
+function showPersonal(data: PersonalData, pointer: Pointer): Child {
   return [
     part('Customer', [['Reference', shown(data.reference)], ...customerPairs(data.customer)]),
-    part('Read from the document', listPairs(at(data.result_data, 'document', 'data'))),
+    part('Read from the document', documentPairs(at(data.result_data, 'document', 'data'), pointer)),
     showLines(at(data.result_data, 'document', 'data', 'printed_lines')),
     part('Expected by the integrator', listPairs(data.expected_data)),
     data.review_reason !== null && part('Reviewer’s reason', [['Reason', data.review_reason]]),
@@ -105,8 +123,9 @@ function showPersonal(data: PersonalData): Child {
   ]
 }
 
-export function transactionPersonal(id: string): HTMLElement {
-  return onRequest('Show personal data', () => get<PersonalData>(`/transaction/${id}/personal`), showPersonal)
+export function transactionPersonal(id: string, pointer: Pointer = () => null): HTMLElement {
+  const load = () => get<PersonalData>(`/transaction/${id}/personal`)
+  return onRequest('Show personal data', load, data => showPersonal(data, pointer))
 }
 
 export function customerPersonal(id: string): HTMLElement {

@@ -90,7 +90,7 @@ export function wholeId(id: string, what: string): Node {
 }
 
 /** Pairs of a name and a value. Pairs whose value is null are left out. */
-export function facts(pairs: readonly (readonly [string, Child])[]): HTMLElement {
+export function facts(pairs: readonly (readonly [Child, Child])[]): HTMLElement {
   return el(
     'dl',
     { class: 'facts' },

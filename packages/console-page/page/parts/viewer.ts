@@ -1,4 +1,4 @@
-import { type Child, el } from '../dom.ts'
+import { type Child, el, fill } from '../dom.ts'
 import { openDialog } from './dialog.ts'
 import { button } from './form.ts'
 import { type Mark, overlay } from './marks.ts'
@@ -13,6 +13,10 @@ interface Size {
 /** A scale of 1 shows each pixel of the picture as one of the page. */
 const maxScale = 8
 const zoomStep = 1.25
+/** Zoom of a wheel's pixel: one step of a mouse is about 100 of them, a finger's on a pad a few. */
+const wheelZoom = 0.0022
+/** A place that is pointed at fills so much of the stage's width. */
+const pointedShare = 0.6
 /** Pixels that an arrow key moves the picture by. */
 const keyStep = 80
 
@@ -25,7 +29,8 @@ function naturalSize(picture: Picture): Size {
 /** The picture in a box that scrolls: scaled, and turned by quarters. */
 function createStage(picture: Picture, marks: readonly Mark[], onScale: (scale: number) => void) {
   const { width, height } = naturalSize(picture)
-  const turned = el('div', { class: 'turned' }, picture, overlay(marks))
+  const pointed = el('span', { class: 'contents' })
+  const turned = el('div', { class: 'turned' }, picture, overlay(marks), pointed)
   const sheet = el('div', { class: 'sheet' }, turned)
   const stage = el('div', { class: 'stage', tabindex: 0, role: 'group', 'aria-label': 'The picture' }, sheet)
   let scale = 1
@@ -65,7 +70,8 @@ function createStage(picture: Picture, marks: readonly Mark[], onScale: (scale: 
     'wheel',
     event => {
       event.preventDefault()
-      setScale(scale * (event.deltaY < 0 ? zoomStep : 1 / zoomStep), pointOf(event))
+      const pixels = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : 40)
+      setScale(scale * Math.exp(-Math.max(-100, Math.min(100, pixels)) * wheelZoom), pointOf(event))
     },
     { passive: false },
   )
@@ -101,6 +107,18 @@ function createStage(picture: Picture, marks: readonly Mark[], onScale: (scale: 
       quarters = (quarters + 1) % 4
       showWhole()
     },
+    /** Outlines a place, and brings it into the middle. */
+    point(mark: Mark): void {
+      fill(pointed, overlay([mark]))
+      const place = pointed.querySelector('polygon')
+      if (place === null) return
+      setScale((scale * stage.clientWidth * pointedShare) / place.getBoundingClientRect().width)
+      const [box, found] = [stage, place].map(one => one.getBoundingClientRect()) as [DOMRect, DOMRect]
+      stage.scrollBy(
+        found.x + found.width / 2 - box.x - box.width / 2,
+        found.y + found.height / 2 - box.y - box.height / 2,
+      )
+    },
     move: (x: number, y: number) => stage.scrollBy(x * keyStep, y * keyStep),
     setLight: (percent: number) => {
       picture.style.filter = percent === 100 ? '' : `brightness(${percent}%)`
@@ -108,16 +126,19 @@ function createStage(picture: Picture, marks: readonly Mark[], onScale: (scale: 
   }
 }
 
+/** Makes the content beside the picture. `point` outlines a place in it. */
+export type Beside = (point: (mark: Mark) => void) => Child
+
 /**
  * Shows a picture as large as the window, to be zoomed, moved, turned and lit. The picture itself is moved into the
  * dialog and back, as each reading of a picture is in the audit log.
  */
-export function openViewer(title: string, picture: Picture, marks: readonly Mark[], beside: Child): void {
+export function openViewer(title: string, picture: Picture, marks: readonly Mark[], beside: Beside): void {
   const gap = el('span', {})
   picture.replaceWith(gap)
   const scaleText = el('output', { class: 'soft' })
   const stage = createStage(picture, marks, scale => {
-    scaleText.textContent = `${Math.round(scale * 100)} %`
+    scaleText.textContent = `${Math.round(scale * 100)}%`
   })
   const light = el('input', { type: 'range', min: 40, max: 250, value: 100, 'aria-label': 'Brightness' })
   light.addEventListener('input', () => stage.setLight(light.valueAsNumber))
@@ -148,7 +169,11 @@ export function openViewer(title: string, picture: Picture, marks: readonly Mark
     marks.length > 0 && marking,
     button('Close', () => dialog.close(), { kind: 'primary' }),
   )
-  const dialog = openDialog(title, bar, el('div', { class: 'viewer-body' }, stage.element, el('aside', {}, beside)))
+  const dialog = openDialog(
+    title,
+    bar,
+    el('div', { class: 'viewer-body' }, stage.element, el('aside', {}, beside(stage.point))),
+  )
   dialog.classList.add('viewer')
   dialog.addEventListener('keydown', event => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target === light) return

@@ -146,7 +146,7 @@ browserTest('A signing key is rotated; an account and a client are made, and one
   await page.keyboard.press('Escape')
   // A new account's page says what to do next.
   await waitForText(page, 'h1', hostile)
-  await waitForText(page, '.facts', 'On: a person decides')
+  await waitForText(page, '.facts', 'On Switch off')
   await clickText(page, 'Switch off')
   await confirm(page)
   await waitForText(page, '.facts', 'Off')

@@ -48,7 +48,7 @@ export function showShortcuts(): void {
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches('input:not([type=checkbox]), textarea, select')
+  return target instanceof HTMLElement && target.matches('input:not([type=checkbox], [type=radio]), textarea, select')
 }
 
 function onKey(event: KeyboardEvent): void {

@@ -93,7 +93,7 @@ export function lookForm(accountId: string, settings: AccountSettings, onDone: (
     failure,
     buttons(
       el('button', { type: 'submit', class: 'primary' }, 'Save'),
-      settings.branding === null ? null : button('As the operator’s', () => save({ branding: null, logo: null })),
+      settings.branding === null ? null : button('Use the service’s look', () => save({ branding: null, logo: null })),
     ),
   )
   const save = (body: object): void => {

@@ -57,7 +57,7 @@ export function fraudForm(accountId: string, settings: AccountSettings, onDone: 
     onDone,
     data => ({ fraud_policy: Object.fromEntries(names.map(name => [name, data.get(name)])) }),
     names.map(name => field(shared[name], select(name, actions, policy[name]))),
-    el('p', { class: 'soft' }, 'Of transactions that are opened from now on, where they name no policy of their own.'),
+    el('p', { class: 'soft' }, 'For transactions that are opened from now on and name no policy of their own.'),
   )
 }
 

@@ -1,4 +1,4 @@
-import { el, fill } from '../dom.ts'
+import { type Child, el, fill } from '../dom.ts'
 import type { FoundTransaction, LiveStep } from '../shapes.ts'
 import { badge, outcomeBadge } from './badges.ts'
 import { type Choice, choiceList } from './choices.ts'
@@ -18,6 +18,11 @@ function listValues(value: unknown, name = ''): readonly (readonly [string, stri
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return [[name, Array.isArray(value) ? value.join(', ') : String(value)]]
   return Object.entries(value).flatMap(([key, inner]) => listValues(inner, name === '' ? key : `${name}.${key}`))
+}
+
+/** A long name or value may break after its signs. */
+function breakable(text: string): Child {
+  return text.split(/(?<=[._])/).flatMap(part => [part, el('wbr')])
 }
 
 /** The context shows an actor's input. */
@@ -94,7 +99,7 @@ export function createChartSteps({ select, goLive }: StepActions) {
       const text = step && `${index + 1} of ${steps.length} · ${eventName(step.accepted_event.type)}`
       fill(position, text)
       slider.setAttribute('aria-valuetext', text ?? '')
-      fill(context, step && facts(listValues(step.context)))
+      fill(context, step && facts(listValues(step.context).map(pair => pair.map(breakable) as [Child, Child])))
     },
   }
 }

@@ -34,7 +34,7 @@ export function showCredentials(given: OperatorCredentials): void {
     el(
       'p',
       {},
-      'Hand these to the person on a safe way. The authenticator app reads the code below, or takes the secret by hand.',
+      'Hand these to the person over a safe channel. The authenticator app reads the code below, or takes the secret by hand.',
     ),
     facts([
       ['Password', wholeId(given.password, 'password')],

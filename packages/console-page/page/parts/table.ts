@@ -76,11 +76,6 @@ function updateRow(row: Element, fresh: Element): void {
   }
 }
 
-interface DrawnRow<Row> {
-  readonly row: Row
-  readonly element: HTMLElement
-}
-
 /** From so many rows on a table is drawn as a list whose columns keep their widths, so that rows out of view cost nothing. */
 const longRows = 100
 

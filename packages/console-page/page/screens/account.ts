@@ -1,5 +1,5 @@
 import { change, get } from '../api.ts'
-import type { Child } from '../dom.ts'
+import { type Child, el } from '../dom.ts'
 import { lookForm } from '../parts/account_look.ts'
 import { fraudForm, nextSteps, originsForm } from '../parts/account_policies.ts'
 import { toned } from '../parts/badges.ts'
@@ -41,8 +41,7 @@ function revoke(clientId: string, onDone: () => void): void {
 interface Switch {
   readonly name: 'review' | 'resubmission' | 'signed_captures' | 'face_search'
   readonly title: string
-  /** Said where it is on. */
-  readonly on: string
+  readonly meaning: string
   /** The effect of switching it on or off. */
   readonly toOn: string
   readonly toOff: string
@@ -52,7 +51,7 @@ const switches: readonly Switch[] = [
   {
     name: 'review',
     title: 'Reviews',
-    on: 'a person decides what the rules leave undetermined',
+    meaning: 'A person decides what the rules leave undetermined.',
     toOn: 'What the rules leave undetermined waits for a reviewer before it ends.',
     toOff:
       'What the rules leave undetermined ends as undetermined at once. What waits already still awaits a reviewer.',
@@ -60,21 +59,21 @@ const switches: readonly Switch[] = [
   {
     name: 'resubmission',
     title: 'A second chance',
-    on: 'the person may once take again what could not be judged',
+    meaning: 'The person may once take again what could not be judged.',
     toOn: 'Where a document was not read, the face not seen well or the movements not followed, the person may take that again, once.',
     toOff: 'What could not be judged is final. A person who was asked again already may still go on.',
   },
   {
     name: 'signed_captures',
     title: 'Signed captures',
-    on: 'each capture must be signed by an attested key',
+    meaning: 'Each capture must be signed by an attested key.',
     toOn: 'Each capture must be signed by a key in the device’s hardware that its maker attests: people without the account’s app cannot be verified any more.',
     toOff: 'Captures without a signature are accepted again.',
   },
   {
     name: 'face_search',
     title: 'Search for faces',
-    on: 'selfies are searched among enrolled faces',
+    meaning: 'Selfies are searched among enrolled faces.',
     toOn: 'Selfies are searched among the faces that the account enrols from now on. That is another use of biometric data: people are asked for their consent to it.',
     toOff: 'What was kept to find faces by is deleted for good. The enrolled faces themselves stay.',
   },
@@ -90,7 +89,7 @@ function showSwitch(account: AccountWithClients, one: Switch, onDone: () => void
       button: name,
       act: () => change('PATCH', `/account/${account.account_id}`, { [one.name]: !isOn }).then(onDone),
     })
-  return [one.title, [isOn ? `On: ${one.on} ` : 'Off ', button(name, confirm)]]
+  return [one.title, [isOn ? 'On ' : 'Off ', button(name, confirm), el('small', { class: 'soft below' }, one.meaning)]]
 }
 
 function clients(account: AccountWithClients, onDone: () => void): Child {
@@ -154,7 +153,7 @@ export async function showAccount(context: ScreenContext): Promise<void> {
     heading(first.name),
     body.element,
     settingsSection('Capture page', id, context, lookForm),
-    settingsSection('What customers share', id, context, fraudForm),
+    settingsSection('Fraud policy', id, context, fraudForm),
     settingsSection('Webhooks', id, context, originsForm),
   )
   await body.reload()

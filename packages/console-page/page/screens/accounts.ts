@@ -14,7 +14,7 @@ import type { Account, ClientCredentials } from '../shapes.ts'
 export function showClient({ client_id, client_secret }: ClientCredentials): void {
   showSecret(
     'A new API client',
-    el('p', {}, 'The integrator’s backend requests access tokens with these. Hand them over on a safe way.'),
+    el('p', {}, 'The integrator’s backend requests access tokens with these. Hand them over over a safe channel.'),
     facts([
       ['Client id', wholeId(client_id, 'client id')],
       ['Client secret', wholeId(client_secret, 'client secret')],

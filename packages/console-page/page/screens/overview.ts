@@ -31,6 +31,12 @@ function bar(day: Day, index: number, most: number): readonly SVGElement[] {
   })
 }
 
+/** Shown where a pointer rests on the bar. */
+function describeDay(day: Day): string {
+  const counts = outcomes.filter(one => day[one] > 0).map(one => `${word('overview', one)}: ${formatCount(day[one])}`)
+  return [shortDay.format(new Date(day.date)), ...counts].join('\n')
+}
+
 /** A picture of the table, in colours that the legend names. */
 function chart({ days, totals }: Overview): HTMLElement {
   const most = Math.max(1, ...days.map(({ created }) => created))
@@ -49,7 +55,7 @@ function chart({ days, totals }: Overview): HTMLElement {
         viewBox: `0 0 ${days.length} 100`,
         preserveAspectRatio: 'none',
       },
-      days.map((day, index) => svg('g', {}, bar(day, index, most))),
+      days.map((day, index) => svg('g', {}, svg('title', {}, describeDay(day)), bar(day, index, most))),
     ),
     el(
       'p',
@@ -79,8 +85,8 @@ function figures({ totals, approval_rate, time_to_decide }: Overview): HTMLEleme
       .filter(outcome => totals[outcome] > 0)
       .map(outcome => [word('overview', outcome), formatCount(totals[outcome])] as const),
     ['Approval rate', approval_rate === null ? '–' : percent.format(approval_rate)],
-    ['Half are decided within', orDash(time_to_decide.median_ms)],
-    ['90 % are decided within', orDash(time_to_decide.p90_ms)],
+    ['Median time to a decision', orDash(time_to_decide.median_ms)],
+    ['90% are decided within', orDash(time_to_decide.p90_ms)],
   ])
 }
 
@@ -123,7 +129,7 @@ function content(overview: Overview, account_id: string): readonly HTMLElement[]
     ...(overview.is_cut ? [notice('There are too many to count: earlier days are left out.')] : []),
     section('By day', chart(overview)),
     el('div', { class: 'columns even' }, [
-      section('Together', figures(overview)),
+      section('Totals', figures(overview)),
       section('Why not approved', reasons(overview, account_id)),
     ]),
     section('In numbers', dayTable(overview)),

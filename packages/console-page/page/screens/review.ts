@@ -11,9 +11,9 @@ import type { ScreenContext } from '../screen.ts'
 import type { QueuedReview } from '../shapes.ts'
 
 const choices = [
-  ['APPROVED', 'Approve', 'a', 'The document is genuine and the person is its holder.'],
-  ['REJECTED', 'Reject', 'x', 'It must not pass.'],
-  ['UNDETERMINED', 'Leave undetermined', 'u', 'These pictures don’t show it.'],
+  ['APPROVED', 'Approve', 'a', 'The document is genuine and the person is its holder.', 'Approved'],
+  ['REJECTED', 'Reject', 'x', 'It must not pass.', 'Rejected'],
+  ['UNDETERMINED', 'Leave undetermined', 'u', 'These pictures don’t show it.', 'Left undetermined'],
 ] as const
 
 function radio([value, name, key, meaning]: (typeof choices)[number]): HTMLElement {
@@ -69,9 +69,9 @@ function decisionForm(id: string, { go, signal }: ScreenContext): HTMLFormElemen
   }
   onSubmit(form, () => {
     const given = Object.fromEntries(new FormData(form)) as { decision: string; reason: string }
-    const [, name = ''] = choices.find(([value]) => value === given.decision) ?? []
+    const done = choices.find(([value]) => value === given.decision)?.[4] ?? ''
     actWithUndo({
-      text: `${name}: ${shorten(id)}`,
+      text: `${done}: ${shorten(id)}`,
       act: () => change('POST', `/transaction/${id}/review`, given),
       done: 'Decided',
       onUndo(reasonOfFailure) {

@@ -21,6 +21,30 @@ function revoke({ session_id, name, is_current }: Session, onDone: () => void): 
   })
 }
 
+/** The first that is found counts: others also carry the names of those that they are like. */
+const browsers: readonly (readonly [RegExp, string])[] = [
+  [/\bEdg(A|iOS)?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(Firefox|FxiOS)\//, 'Firefox'],
+  [/(Chrome|CriOS)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+]
+const systems: readonly (readonly [RegExp, string])[] = [
+  [/\bWindows\b/, 'Windows'],
+  [/\b(iPhone|iPad)\b/, 'iOS'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+]
+
+/** "Chrome on Linux"; what names neither stays as it is. */
+function nameBrowser(agent: string): string {
+  const [browser, system] = [browsers, systems].map(known => known.find(([sign]) => sign.test(agent))?.[1])
+  return browser === undefined || system === undefined ? agent : `${browser} on ${system}`
+}
+
 /** One's own open sessions; an admin sees everybody's. */
 export async function showSessions({ show, signal, may }: ScreenContext): Promise<void> {
   const again = (): void => void list.reload()
@@ -30,7 +54,10 @@ export async function showSessions({ show, signal, may }: ScreenContext): Promis
       { name: 'Operator', cell: ({ name, is_current }) => [name, ' ', is_current && toned('busy', 'This one')] },
       { name: 'Role', cell: ({ role }) => el('span', { class: 'nowrap' }, word('role', role)) },
       { name: 'Address', cell: ({ address }) => networkAddress(address) },
-      { name: 'Browser', cell: ({ user_agent }) => el('span', { class: 'agent', title: user_agent }, user_agent) },
+      {
+        name: 'Browser',
+        cell: ({ user_agent }) => el('span', { class: 'agent', title: user_agent }, nameBrowser(user_agent)),
+      },
       { name: 'Last seen', cell: ({ last_seen_at }) => time(last_seen_at) },
       { name: 'Ends', cell: ({ expires_at }) => time(expires_at) },
       {

@@ -44,7 +44,7 @@ function pathOf(accountId: string, origin: string): string {
 
 /** The share of the newest deliveries that were tried and have arrived. */
 function rate({ tried, delivered }: Pick<Origin, 'tried' | 'delivered'>): string | null {
-  return tried === 0 ? null : `${Math.round((100 * delivered) / tried)} % of ${tried}`
+  return tried === 0 ? null : `${Math.round((100 * delivered) / tried)}% of ${tried}`
 }
 
 /** One receiver: its health, and the deliveries to it. */

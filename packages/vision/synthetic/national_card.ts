@@ -545,7 +545,7 @@ function printDay(day: string, form: string): string {
 }
 
 function toTitle(name: string): string {
-  return name.toLowerCase().replace(/(?<=^|[ '-])\p{L}/gu, letter => letter.toUpperCase())
+  return name.toLowerCase().replace(/(?<=^|[ '’-])\p{L}/gu, letter => letter.toUpperCase())
 }
 
 function fill(text: string, holder: CardHolder): string {
@@ -593,6 +593,12 @@ function foreignText(text: string, x: number, y: number, size: number): string {
   return `<text x="${x}" y="${y}" font-size="${size}" font-family="Noto Sans, Noto Sans CJK SC, sans-serif">${text}</text>`
 }
 
+/** Returns the width that a text has up to the next one in its row, or to the edge of the card. */
+function findRoom([, x, y, size]: PlacedText, texts: readonly PlacedText[]): number {
+  const beside = texts.filter(([text, left, at]) => text !== '' && left > x && Math.abs(at - y) < 0.8 * size)
+  return Math.min(card.width - 2, ...beside.map(([, left]) => left - 1.5)) - x
+}
+
 interface CardOrder {
   readonly design: CardDesign
   readonly holder: CardHolder
@@ -608,10 +614,11 @@ async function renderSide(
   const random = seeded(seed)
   const { width, height, corner, pixels } = card
   const face = random.next() < 0.5 ? 'sans' : 'condensed'
-  const drawn = texts.map(([text, x, y, size]) => {
+  const drawn = texts.map(placed => {
+    const [text, x, y, size] = placed
     const filled = fill(text, holder)
     if (/[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u.test(filled)) return foreignText(filled, x, y, size)
-    return textPath(filled, { x, y, size, face: size > 2.4 ? `${face}_bold` : face, maxWidth: width - x - 2 })
+    return textPath(filled, { x, y, size, face: size > 2.4 ? `${face}_bold` : face, maxWidth: findRoom(placed, texts) })
   })
   const waves = Array.from({ length: 28 }, (_, n) => `M0 ${n * 2}q11 ${n % 2 ? 3 : -3} 22 0t22 0t22 0t22 0`).join('')
   const svg =

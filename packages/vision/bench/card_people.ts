@@ -5,7 +5,10 @@ import { seeded } from '../synthetic/random.ts'
 
 /** Surnames and given names that are common in a state; `|` is a space within a name. */
 const names: Readonly<Record<string, readonly [last: string, first: string]>> = {
-  AU: ['CITIZEN WALKER NGUYEN O’BRIEN SMITH-JONES D’ANGELO DE|SILVA MACINTYRE', 'JANE LACHLAN EMMA OLIVER ISLA MATILDA'],
+  AU: [
+    'CITIZEN WALKER NGUYEN O’BRIEN SMITH-JONES D’ANGELO DE|SILVA MACINTYRE',
+    'JANE LACHLAN EMMA OLIVER ISLA MATILDA',
+  ],
   BD: ['RAHMAN AKTER HOSSAIN BEGUM CHOWDHURY', 'MOHAMMAD RAHIMA KAMAL NASRIN FARHANA'],
   BR: ['OLIVEIRA GONÇALVES ARAÚJO DA|SILVA CONCEIÇÃO D’ÁVILA', 'LUCAS JOÃO MARIA ANDRÉ LETÍCIA FABRÍCIO'],
   CN: ['王 李 张 刘 陈 杨 赵 黄', '伟 芳 秀英 志强 丽 建国 桂兰 晓明'],

@@ -64,8 +64,7 @@ const portraits = new Map<number, ReturnType<typeof renderPortrait>>()
 function drawHolder(n: number): ReturnType<typeof renderPortrait> {
   const seed = personSeeds[(n % people) % personSeeds.length] ?? 1
   const drawn =
-    portraits.get(seed) ??
-    renderPortrait(person(seed), { distance: 8, headWidth: 0.6 }, { width: 350, height: 450 })
+    portraits.get(seed) ?? renderPortrait(person(seed), { distance: 8, headWidth: 0.6 }, { width: 350, height: 450 })
   portraits.set(seed, drawn)
   return drawn
 }

@@ -23,11 +23,11 @@ const numeric: Readonly<Record<DatePlace['order'], RegExp>> = {
   MDY: /(?<!\d)(?<month>\d{1,2})[ .,/-]{1,3}(?<day>\d{1,2})[ .,/-]{1,3}(?<year>\d{4}|\d\d)(?!\d)/,
   YMD: /(?<!\d)(?<year>\d{4}|\d{2,3})[ .,/年-]{1,3}(?<month>\d{1,2})[ .,/月-]{1,3}(?<day>\d{1,2})(?!\d)/,
 }
-/** Dates without anything between their parts, if all of them are there. */
+/** Dates with all their digits, between which signs may not have been seen. */
 const joined: Readonly<Record<DatePlace['order'], RegExp>> = {
-  DMY: /(?<!\d)(?<day>\d\d)\s?(?<month>\d\d)\s?(?<year>(?:19|20)\d\d)(?!\d)/,
-  MDY: /(?<!\d)(?<month>\d\d)\s?(?<day>\d\d)\s?(?<year>(?:19|20)\d\d)(?!\d)/,
-  YMD: /(?<!\d)(?<year>(?:19|20)\d\d)\s?(?<month>\d\d)\s?(?<day>\d\d)(?!\d)/,
+  DMY: /(?<!\d)(?<day>\d\d)[ .,/-]?(?<month>\d\d)[ .,/-]?(?<year>(?:19|20)\d\d)(?!\d)/,
+  MDY: /(?<!\d)(?<month>\d\d)[ .,/-]?(?<day>\d\d)[ .,/-]?(?<year>(?:19|20)\d\d)(?!\d)/,
+  YMD: /(?<!\d)(?<year>(?:19|20)\d\d)[ .,/-]?(?<month>\d\d)[ .,/-]?(?<day>\d\d)(?!\d)/,
 }
 const named = [
   /(?<!\d)(?<day>\d{1,2})[ .,/-]*(?<month>[A-Z]{3,10})[ .,/-]*(?<year>\d{4}|\d\d)(?!\d)/,
@@ -49,6 +49,7 @@ export function readDay(text: string, { order, calendar }: DatePlace, toYear: To
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .toUpperCase()
+    .replace(/0(?=[A-Z]{2})|(?<=[A-Z])0/g, 'O')
     .replace(/(?<=[\d.,/-])[OQ](?![A-Z])|(?<![A-Z])[OQ](?=[\d.,/-])/g, '0')
     .replace(/(?<=[\d.,/-])[LI|](?![A-Z])|(?<![A-Z])[LI|](?=[\d.,/-])/g, '1')
   for (const pattern of [numeric[order], ...named, joined[order]]) {
@@ -69,39 +70,75 @@ export function saysNever(text: string, { never }: DatePlace): boolean {
   return never.some(words => folded.includes(foldText(words).text))
 }
 
+/** A text with fewer signs is no number of a document. */
+const minSigns = 5
+
 /** Digits that can only be misread letters, in a word that has letters. Another digit may be any of several. */
 const lettersFor: Readonly<Record<string, string>> = { 0: 'O', 5: 'S', 8: 'B' }
 
-/** Reads a name without the signs that are no letters of it; null if nothing is left, or if a letter may be another. */
-export function readName(text: string, { without }: NamePlace): string | null {
-  const dropped = without.map(word => foldText(word).text)
-  const lettered = text.replace(/(?<=\p{L}['’]?)[058]|[058](?=['’]?\p{L})/gu, digit => lettersFor[digit] ?? digit)
-  if (/\p{L}\d|\d\p{L}/u.test(lettered)) return null
-  const words = lettered
-    .replace(/[.,;:/()]/g, sign => (sign === ',' ? ', ' : ' '))
-    .split(' ')
-    .map(word => word.replace(/[^\p{L}'’,-]/gu, '').replace(/^[-'’,]+|[-'’]+$/g, ''))
-    .filter(word => word.replace(/[^\p{L}]/gu, '') !== '' && !dropped.includes(foldText(word).text))
-  const name = words.join(' ')
-  const letters = name.replace(/[^\p{L}]/gu, '')
-  return letters.length < 2 ? null : name.toUpperCase()
+/** Small words within names that begin with the letter that a capital I is mistaken for. */
+const particles = /^l(a|as|e|es|o|os|i)$/
+
+/**
+ * Returns a word in which I and l, which are one stroke, are the letters that its other ones demand; null if either may
+ * be meant.
+ */
+function setStrokes(word: string): string | null {
+  const large = word.replace(/[^\p{Lu}]|I/gu, '').length
+  const small = word.replace(/[^\p{Ll}]|l/gu, '').length
+  if (word.endsWith('|')) return null
+  if (large > small) return word.replace(/[l!|]/g, 'I')
+  const parts = word.split(/(?<=['’-])/).map((part, n) => {
+    const first = n === 0 && particles.test(part) ? part : part.replace(/^l(?=\p{Ll})/u, 'I')
+    return /^(Ma?c[Il]|.*[!|])/.test(first) ? null : first.replace(/(?<=\p{L})I(?=\p{L})|(?<=\p{Ll})I$/gu, 'l')
+  })
+  return parts.includes(null) ? null : parts.join('')
 }
 
-/** Parts both names of one field. The other is null if nothing parts them: the document then has one name. */
+/** Reads a name as it is printed, without the signs that are no letters of it; null if a letter may be another. */
+export function readName(text: string, { without }: NamePlace): string | null {
+  const dropped = without.map(word => foldText(word).text)
+  const lettered = text
+    // A number of another column may end the line.
+    .replace(/(?: [\d./-]+)+$/, numbers => (numbers.replace(/\D/g, '').length < minSigns ? numbers : ''))
+    .replace(/(?<=\p{L}['’]?)[058]|[058](?=['’]?\p{L})/gu, digit => lettersFor[digit] ?? digit)
+    .replace(/(?<=\p{L})["`´ʼ‘“”](?=\p{L})/gu, '’')
+    .replace(/(?<![\p{L}])(\p{L})\s?['’]\s?(?=\p{L})/gu, '$1’')
+    .replace(/[.,;:/()]/g, sign => (sign === ',' ? ', ' : ' '))
+  // A sign within a word is a letter that was not read, and a lone O one that lost its apostrophe.
+  if (/\d|\p{L}[^\p{L}\p{M}\s'’,!|-]+\p{L}|(?<!\S)O\s\p{L}{2}/u.test(lettered)) return null
+  const words = lettered
+    .split(' ')
+    .map(word => word.replace(/^[^\p{L}]+|[^\p{L},!|]+$/gu, ''))
+    .filter(word => /\p{L}/u.test(word) && !dropped.includes(foldText(word).text))
+    .map(setStrokes)
+  if (words.includes(null)) return null
+  const name = words.join(' ')
+  return name.replace(/[^\p{L}]/gu, '').length < 2 ? null : name
+}
+
+/**
+ * Parts both names of one field, in capitals. The other is null if nothing parts them: the document then has one name.
+ */
 export function partName(
   name: string,
   { surname }: NamePlace,
 ): { last_name: string | null; first_name: string | null } {
+  const parts = (last: string, first: string) => ({
+    last_name: last.toUpperCase(),
+    first_name: first === '' ? null : first.toUpperCase(),
+  })
+  const [before = '', ...after] = name.split(/,\s*/)
+  if (surname === 'BEFORE_COMMA') return parts(before, after.join(' '))
   const whole = name.replaceAll(',', '')
-  if (surname === 'BEFORE_COMMA') {
-    const [last = '', ...rest] = name.split(',').map(part => part.trim())
-    return rest.length === 0 ? { last_name: whole, first_name: null } : { last_name: last, first_name: rest.join(' ') }
-  }
   const words = whole.split(' ').filter(Boolean)
-  if (surname === undefined || words.length < 2) return { last_name: whole, first_name: null }
-  return surname === 'FIRST'
-    ? { last_name: words[0] ?? whole, first_name: words.slice(1).join(' ') }
-    : { last_name: words.at(-1) ?? whole, first_name: words.slice(0, -1).join(' ') }
+  if (surname === 'FIRST') return parts(words[0] ?? whole, words.slice(1).join(' '))
+  // Of more than two words nothing says which of them begins the surname, unless it is in capitals.
+  const given = words.findLastIndex(word => /\p{Ll}{2}/u.test(word)) + 1
+  const isInCapitals = given > 0 && given < words.length
+  if (surname === undefined || (!isInCapitals && words.length !== 2)) return parts(whole, '')
+  const from = isInCapitals ? given : 1
+  return parts(words.slice(from).join(' '), words.slice(0, from).join(' '))
 }
 
 const letterOf: Readonly<Record<string, string>> = { 0: 'O', 1: 'I', 2: 'Z', 5: 'S', 6: 'G', 8: 'B' }
@@ -130,9 +167,6 @@ function fitForm(signs: string, form: string, isStrict: boolean): string | null 
 export const alikeSigns = '012568OQDILZSGB'
 /** Matches a number that has letters and digits, and one of these signs. */
 const mixed = new RegExp(`^(?=.*\\d)(?=.*[A-Z]).*[${alikeSigns}]`)
-/** A shorter text is no number of a document. */
-const minSigns = 5
-
 export interface FitNumber {
   readonly number: string
   /** Whether no sign in it may be another. */

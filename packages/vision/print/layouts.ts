@@ -42,8 +42,8 @@ const place = z.strictObject({
 
 const name = place.extend({
   /**
-   * The place of the surname in a name that is one field: first, last or before a comma. If it is absent, nothing parts
-   * them.
+   * The place of the surname in a name that is one field: the first word, the last of two or those in capitals, or what
+   * stands before a comma. If it is absent, nothing parts them.
    */
   surname: z.enum(['FIRST', 'LAST', 'BEFORE_COMMA']).optional(),
 })
@@ -102,6 +102,8 @@ const layoutFile = z.strictObject({
   without: z.array(text).max(8).default([]),
   /** Labels of fields that are not read: none of them is a value. */
   others: z.array(text).max(30).default([]),
+  /** Whether names stand on the right once more, in a script that is not read. */
+  foreign_beside: z.boolean().default(false),
   /** Nobody gets such a document before this age, in years. */
   from_age: z.int().min(0).max(30).default(0),
   /** The longest validity of such a document, in years. */

@@ -160,6 +160,33 @@ export function joinPieces(pieces: readonly Piece[]): Piece {
   }
 }
 
+/**
+ * Letters of a script that the network does not read make words of this mean sureness at most, those of one that it
+ * reads of this at least: of 20 drawn Urdu names the words were at 0.5 to 0.73, the Latin ones beside them at 0.93 and
+ * more.
+ */
+const sureness = { foreign: 0.8, own: 0.9 } as const
+
+/**
+ * Cuts off words at the end of a line in a script that the network does not read. If a word may be of either, no
+ * character of the line is sure.
+ */
+export function cutForeign(line: PlacedLine): PlacedLine {
+  const { text, sures, places } = line
+  const words = [...text.matchAll(/\S+/g)].map(({ 0: word, index }) => {
+    const own = sures.slice(index, index + word.length)
+    return { index, sure: own.reduce((sum, one) => sum + one, 0) / own.length }
+  })
+  const from = words.findIndex(({ sure }) => sure < sureness.own)
+  if (from === -1) return line
+  const areForeign = words.slice(from).every(({ sure }) => sure < sureness.foreign)
+  if (from === 0 || !areForeign) return { ...line, sures: sures.map(() => 0) }
+  const end = (words[from]?.index ?? 0) - 1
+  const own = text.slice(0, end)
+  const right = ((places[end - 1] ?? line.right) + (places[end + 1] ?? line.right)) / 2
+  return { ...line, text: own, sures: sures.slice(0, end), places: places.slice(0, end), folded: foldText(own), right }
+}
+
 /** A space up to this many characters away may be the one at which two columns part. */
 const nearSpace = 2
 /**

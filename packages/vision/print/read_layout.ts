@@ -3,6 +3,7 @@ import { alikeSigns, fitNumber, partName, readBirthInside, readDay, readName, sa
 import { foldText } from './fold.ts'
 import type { FieldPlace, Layout } from './layouts.ts'
 import {
+  cutForeign,
   cutToSpan,
   findAt,
   findLabel,
@@ -139,7 +140,7 @@ export class LayoutReading {
 
   constructor(layout: Layout, lines: readonly PlacedLine[]) {
     this.#layout = layout
-    this.#lines = lines
+    this.#lines = layout.foreign_beside ? lines.map(cutForeign) : lines
     this.#labels = [...Object.values(layout.fields).flatMap(field => field?.labels ?? []), ...layout.others]
     const texts = this.#read()
     const sure = [...this.#found].flatMap(([field, { piece }]) => (isSureText(layout, field, piece) ? field : []))
@@ -207,7 +208,8 @@ export class LayoutReading {
     return takePiece(line, from, from + Math.min(rest.length, ...starts))
   }
 
-  #listRight({ line, end }: Anchor): Piece[] {
+  /** Lists the texts to the right of a label: all of it, or the shortest first. */
+  #listRight({ line, end }: Anchor, isShort: boolean): Piece[] {
     const right = listRight(line, this.#lines)
     const until = right.findIndex(one => this.#isLabel(one))
     const others = (until === -1 ? right : right.slice(0, until)).map(one => takePiece(one))
@@ -221,7 +223,7 @@ export class LayoutReading {
       if (next.left - last.right > 2 * height || Math.abs(nextHeight - height) > 0.4 * height) break
       all.push(next)
     }
-    return [joinPieces(all)]
+    return isShort ? all.map((_, n) => joinPieces(all.slice(0, n + 1))) : [joinPieces(all)]
   }
 
   /** Returns the column of a label, up to the next text beside it. */
@@ -240,16 +242,18 @@ export class LayoutReading {
       if (this.#isLabel(one)) return []
       const part = cutToSpan(one, column)
       const whole = takePiece(one)
-      return part.text === '' || part.text === whole.text ? [whole] : [part, whole]
+      // A text of which no part is in the column stands beside it.
+      if (part.text === '') return []
+      return part.text === whole.text ? [whole] : [part, whole]
     })
   }
 
   /** Lists the texts that may be a field's value, the likeliest first. */
-  #list(place: FieldPlace): Piece[] {
+  #list(place: FieldPlace, isShort: boolean): Piece[] {
     const { value } = place
     if (value === undefined) return this.#lines.map(line => takePiece(line))
     return this.#findAnchors(place).flatMap(anchor =>
-      value === 'RIGHT' ? this.#listRight(anchor) : this.#listColumn(anchor, value, place.reach),
+      value === 'RIGHT' ? this.#listRight(anchor, isShort) : this.#listColumn(anchor, value, place.reach),
     )
   }
 
@@ -272,10 +276,18 @@ export class LayoutReading {
     return more.length === 0 ? piece : joinPieces([piece, ...more.map(line => takePiece(line))])
   }
 
+  /**
+   * Takes the first text that can be read as the value. The nearest text to a name's label is the name: if it can't be
+   * read, the next one is another field's.
+   */
   #take(field: PlacedField, read: ReadValue): string | null {
     const place = this.#layout.fields[field]
     if (place === undefined) return null
-    for (const found of this.#list(place)) {
+    const isNearest = field.endsWith('_name') && place.value !== undefined
+    const all = this.#list(place, field.endsWith('_date') || field.startsWith('date_'))
+    const nearest = all.find(({ text }) => /\p{L}{2}/u.test(text))
+    for (const found of all) {
+      if (isNearest && found.lines[0] !== nearest?.lines[0]) continue
       const whole = this.#goOn(found, place)
       const value = read(whole.text, whole.isTorn)
       if (value === null) continue
@@ -301,7 +313,7 @@ export class LayoutReading {
     // A name without a label is recognised by its comma.
     const needsComma = place.value === undefined
     return this.#take(field, (text, isTorn) =>
-      isTorn || (needsComma && !/^\p{L}{2,}\s?,\s?\p{L}/u.test(text)) ? null : readName(text, place),
+      isTorn || (needsComma && !/^\p{L}[\p{L}'’ -]+,\s?\p{L}/u.test(text)) ? null : readName(text, place),
     )
   }
 
@@ -378,11 +390,14 @@ function readBirthOf({ fields }: Layout, number: string | null): string | null {
  */
 function toFields(layout: Layout, { full_name = null, ...texts }: SureTexts['texts']): FieldTexts {
   const day = (text: string | null | undefined): string | null => (text === never ? null : (text ?? null))
+  const name = (text: string | null | undefined): string | null => text?.toUpperCase() ?? null
   const number = texts.document_number ?? null
   const { full_name: place } = layout.fields
   return {
     ...noTexts,
     ...texts,
+    last_name: name(texts.last_name),
+    first_name: name(texts.first_name),
     document_number: number,
     issue_date: day(texts.issue_date),
     expiry_date: day(texts.expiry_date),
@@ -430,7 +445,7 @@ function isNumberSure(layout: Layout, { document_number: number, date_of_birth: 
 const placedFields = [...printFields, 'full_name'] as const
 
 function countWords(name: string): number {
-  return name.split(/[ ,]+/).length
+  return name.split(/[ ,-]+/).length
 }
 
 /**

@@ -227,7 +227,7 @@ test('two columns that were read as one line are parted where the labels stand',
 
 test('a name is whole where it begins left of its label, and ends before another script', t => {
   const brazil = ['CARTEIRA NACIONAL DE HABILITACAO', '2 e 1|NOME E SOBRENOME', 'LETICIA MARIA OLIVEIRA']
-  t.like(readOnce(layoutOf(...brazil), page(...brazil)).texts, { last_name: 'OLIVEIRA', first_name: 'LETICIA MARIA' })
+  t.like(readOnce(layoutOf(...brazil), page(...brazil)).texts, { last_name: 'LETICIA MARIA OLIVEIRA' })
   const singapore = ['REPUBLIC OF SINGAPORE', 'IDENTITY CARD NO. S5564016P', 'Name', 'LING WEI KOH', '(陈伟)', 'Race']
   t.is(readOnce(layoutOf(...singapore), page(...singapore)).texts.last_name, 'LING WEI KOH')
 })
@@ -235,6 +235,69 @@ test('a name is whole where it begins left of its label, and ends before another
 test('the label of another field is no name', t => {
   const sydney = ['Driver Licence|New South Wales, Australia', 'Emma SMITH-JONES    |Card Number', '|2 018 123 456']
   t.like(readOnce(layoutOf(...sydney), page(...sydney)).texts, { last_name: 'SMITH-JONES', first_name: 'EMMA' })
+})
+
+test('a name that cannot be read is left open: the next text is not taken for it', t => {
+  const readNames = (...card: readonly string[]): (string | null)[] => {
+    const { last_name, first_name } = readOnce(layoutOf(...card), page(...card)).texts
+    return [last_name, first_name]
+  }
+  const sydney = (...names: readonly string[]) =>
+    readNames('Driver Licence|New South Wales, Australia', ...names, '7 UTOPIA STREET', 'NOWHERE NSW 2000')
+  t.deepEqual(sydney('Matlda Olivr SMIH3 456'), [null, null])
+  t.deepEqual(sydney(), [null, null], 'an address is no name')
+  t.deepEqual(sydney('Matilda Isla MURPHY 2 018 123 456'), ['MURPHY', 'MATILDA ISLA'], 'a number of another column')
+  t.deepEqual(sydney("Jane Matilda O' BRIEN"), ['O’BRIEN', 'JANE MATILDA'])
+  t.deepEqual(sydney('Jane D"ANGELO'), ['D’ANGELO', 'JANE'])
+  t.deepEqual(sydney('Jane Isla O BRIEN'), [null, null], 'an apostrophe was lost, or O is a name')
+  t.deepEqual(sydney('Emma DE SILVA'), ['DE SILVA', 'EMMA'])
+  t.deepEqual(sydney('EMMA ISLA DE SILVA'), ['EMMA ISLA DE SILVA', null], 'nothing says where the surname begins')
+  t.deepEqual(sydney('EMMA DESILVA'), ['DESILVA', 'EMMA'])
+  t.deepEqual(sydney('Emma OIiver lYER'), ['IYER', 'EMMA OLIVER'], 'I and l are one stroke')
+  t.deepEqual(sydney('Anna MacIean'), [null, null], 'I and l are both possible')
+  const father = ['INCOME TAX DEPARTMENT', 'Name', 'R4VI SHARMA', "Father's Name", 'KARAN MEHRA']
+  t.deepEqual(readNames(...father), [null, null], 'the father is not the holder')
+  const hanoi = ['CAN CUOC CONG DAN', 'Ho va ten / Full name', 'DO NGOC TH!']
+  t.deepEqual(readNames(...hanoi), ['DO', 'NGOC THI'])
+  const delhi = ['Government of India|DOB', 'Kavita Arjun lyer', 'DOB: 16/121955', '7977 4389 9301']
+  t.like(readOnce(layoutOf(...delhi), page(...delhi)).texts, {
+    last_name: 'KAVITA ARJUN IYER',
+    date_of_birth: '1955-12-16',
+  })
+})
+
+test('a name in another script beside the Latin one is no part of it', t => {
+  const card = ['Pakistan|National Identity Card', 'Name', 'Sana Ayesha Malik jlas Jul']
+  const layout = layoutOf(...card)
+  const read = (sureness: (word: string) => number) => {
+    const lines = page(...card).map(line => ({
+      ...line,
+      sures: line.text.split(/(?<= )/).flatMap(word => [...word].map(() => sureness(word.trim()))),
+    }))
+    const { texts, own } = readOnce(layout, lines)
+    return { name: texts.last_name, isSure: own.sure.includes('full_name') }
+  }
+  t.deepEqual(
+    read(word => (/^[jJ]/.test(word) ? 0.6 : 1)),
+    { name: 'SANA AYESHA MALIK', isSure: true },
+  )
+  t.false(read(word => (word === 'Malik' ? 0.85 : /^[jJ]/.test(word) ? 0.6 : 1)).isSure, 'a word may be of either')
+})
+
+test('columns of labels that were read as one line keep their values apart', t => {
+  const accra = [
+    'REPUBLIC OF GHANA|ECOWAS IDENTITY CARD',
+    'Date of Issuance/Date de delivranceDate of Expiry/Date d expiration',
+    '14/06/2022|13/06/2032',
+  ]
+  // The right value is a little higher, and its box begins below the left label.
+  const lines = page(...accra).map(line => {
+    if (line.text !== '13/06/2032') return line
+    return { ...line, middle: line.middle - 1, left: 339, right: 447, places: line.places.map((_, n) => 356 + 10 * n) }
+  })
+  lines.sort((one, other) => one.middle - other.middle)
+  const layout = layoutOf(...accra)
+  t.like(readOnce(layout, lines).texts, { issue_date: '2022-06-14', expiry_date: '2032-06-13' })
 })
 
 test('what is on the back is read there, and the back is asked for', async t => {

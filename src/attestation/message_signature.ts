@@ -1,4 +1,4 @@
-import { createHash, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
+import { type KeyObject, timingSafeEqual, verify } from 'node:crypto'
 import {
   type AssertedKey,
   AttestationError,
@@ -7,6 +7,7 @@ import {
 } from '@attestor/credentials/attestation'
 import { type InnerList, isInnerList, parseDictionary, serializeInnerList } from 'structured-headers'
 import { ApiError } from '../base/api_error.ts'
+import { hashContent } from '../verification/captures/digest.ts'
 import type { SignedRequest } from '../verification/transactions/signatures.ts'
 
 /** HTTP Message Signatures (RFC 9421), as narrow as an upload needs them: one signature, over the upload. */
@@ -55,7 +56,7 @@ function readBytes(dictionary: Dictionary, name: string): Buffer | null {
 /** RFC 9530. Another digest beside it is not looked at. @throws {ApiError} `signature_refused` */
 function requireDigest(request: SignedRequest, content: Uint8Array): void {
   const given = readBytes(readDictionary(request, 'content-digest'), 'sha-256')
-  const expected = createHash('sha256').update(content).digest()
+  const expected = Buffer.from(hashContent(content), 'hex')
   if (given === null) throw refuse('content-digest: must have sha-256')
   if (given.length !== expected.length || !timingSafeEqual(given, expected))
     throw refuse('content-digest: is not that of the body')

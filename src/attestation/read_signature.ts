@@ -1,5 +1,6 @@
 import { readPublicKey } from '@attestor/credentials/attestation'
 import { ApiError } from '../base/api_error.ts'
+import { prepareDigest } from '../verification/captures/digest.ts'
 import type { TransactionDeps } from '../verification/transactions/deps.ts'
 import { actorNow, parseConfig } from '../verification/transactions/rows.ts'
 import type { Session } from '../verification/transactions/session.ts'
@@ -33,6 +34,7 @@ export function createSignatureReader(deps: TransactionDeps): ReadSignature {
       if (!requires_signatures) return null
       throw new ApiError('signature_refused', 'signature: is required, by the key that the device has attested')
     }
+    await prepareDigest(content)
     return verifyMessage(request, content, { ...(await readKey(deps, session)), now: actorNow(deps, session.row) })
   }
 }

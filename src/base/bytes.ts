@@ -20,12 +20,9 @@ export async function forEachPiece(pieces: readonly Uint8Array[], work: (piece: 
   }
 }
 
-/**
- * `Buffer.concat` of many small chunks, which yields to the event loop after each piece. Nobody may read the chunks
- * afterwards: kept until the garbage collector comes, those of one image would have it come for each.
- */
-export async function joinChunks(chunks: readonly Uint8Array[], size: number): Promise<Buffer> {
-  const joined = Buffer.allocUnsafeSlow(size)
+/** `Buffer.concat` of many small chunks, which yields to the event loop after each piece. */
+export async function joinChunks(chunks: readonly Uint8Array[]): Promise<Buffer> {
+  const joined = Buffer.allocUnsafeSlow(chunks.reduce((size, { length }) => size + length, 0))
   let at = 0
   let untilTurn = pieceBytes
   for (const chunk of chunks) {
@@ -35,13 +32,22 @@ export async function joinChunks(chunks: readonly Uint8Array[], size: number): P
     }
     joined.set(chunk, at)
     at += chunk.length
-    releaseBuffer(chunk)
   }
   return joined
 }
 
 /**
- * Frees the memory of pixels at once; nobody may read them afterwards. The garbage collector does so late, because this
+ * Joins chunks that nobody reads afterwards, and frees them: left to the garbage collector, those of one large body would
+ * have it come.
+ */
+export async function mergeChunks(chunks: readonly Uint8Array[]): Promise<Buffer> {
+  const joined = await joinChunks(chunks)
+  chunks.forEach(releaseBuffer)
+  return joined
+}
+
+/**
+ * Frees the memory of pixels and other large bytes at once; nobody may read them afterwards. The garbage collector does so late, because this
  * memory is outside of its heap. A view of a shared buffer is left alone.
  */
 export function releaseBuffer(data: Uint8Array): void {

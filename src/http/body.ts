@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { HttpMethodEnum, koaBody } from 'koa-body'
 import { ApiError, asError } from '../base/api_error.ts'
-import { joinChunks } from '../base/bytes.ts'
+import { mergeChunks } from '../base/bytes.ts'
 import { withoutPermit } from './concurrency.ts'
 import { checkJsonShape } from './json_shape.ts'
 
@@ -53,12 +53,12 @@ function whenAborted(signal: AbortSignal): Promise<never> {
   return promise
 }
 
-/** Reads a body as it is. @throws {ApiError} 413, 415 */
-export function readBytes(
+/** Reads a body as it comes. @throws {ApiError} 413, 415 */
+export function readChunks(
   ctx: Context,
   maxBytes: number,
   { onChunk = () => {}, signal = new AbortController().signal }: ReadOptions = {},
-): Promise<Buffer> {
+): Promise<readonly Buffer[]> {
   requirePlainBody(ctx, maxBytes)
   return withoutPermit(ctx, async () => {
     const chunks: Buffer[] = []
@@ -73,8 +73,13 @@ export function readBytes(
       }
     }
     await Promise.race([read(), whenAborted(signal)])
-    return joinChunks(chunks, size)
+    return chunks
   })
+}
+
+/** Reads a body as it is. @throws {ApiError} 413, 415 */
+export async function readBytes(ctx: Context, maxBytes: number, options: ReadOptions = {}): Promise<Buffer> {
+  return mergeChunks(await readChunks(ctx, maxBytes, options))
 }
 
 function requireType(ctx: Context, type: string): void {

@@ -2,9 +2,11 @@ import { ImageError, type Subject } from '@attestor/vision'
 import type { RouterContext, RouterMiddleware } from '@koa/router'
 import type { Context } from 'koa'
 import { ApiError, unavailable } from '../base/api_error.ts'
+import { joinChunks } from '../base/bytes.ts'
+import { dropContent, holdContent } from '../verification/captures/content_thread.ts'
 import type { UncheckedImage } from '../verification/transactions/capture.ts'
 import { requireCapturing, type Session } from '../verification/transactions/session.ts'
-import { parseJsonObject, readBytes, readJsonBytes } from './body.ts'
+import { parseJsonObject, readChunks, readJsonBytes } from './body.ts'
 import { readClientAddress } from './client_address.ts'
 import type { LargeBody } from './content.ts'
 import type { CallState, EndpointDeps } from './endpoint.ts'
@@ -101,9 +103,12 @@ export function readImage(deps: EndpointDeps, subject: Subject): RouterMiddlewar
     const { transaction_id, account_id: accountId } = session
     const upload = beginUpload(deps, ctx, { transaction_id, account_id: accountId })
     const limits = deps.imageLimits
+    let content: Uint8Array = new Uint8Array()
     try {
-      const content = await readBytes(ctx, limits.max_bytes, { onChunk: upload.hold, signal: upload.signal })
+      const chunks = await readChunks(ctx, limits.max_bytes, { onChunk: upload.hold, signal: upload.signal })
       upload.complete()
+      content = await joinChunks(chunks)
+      holdContent(content, chunks)
       const signed = await readSignature(deps, ctx, content)
       const check = async (isRepeated = false) => {
         const image = await deps.imageFailures(deps.limits, ctx, transaction_id, async () => {
@@ -117,6 +122,7 @@ export function readImage(deps: EndpointDeps, subject: Subject): RouterMiddlewar
       ctx.state.body = { content, signed, check } satisfies UncheckedImage
       await next()
     } finally {
+      dropContent(content)
       upload.end()
     }
   }

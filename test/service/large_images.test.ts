@@ -89,7 +89,7 @@ for (const engine of oneDialect) {
     for (const [name, { largest }] of Object.entries(watches))
       t.true(largest <= pieceBytes, `${name} was given ${largest} bytes at once`)
     t.is(watches.hash.largest, pieceBytes)
-    t.is(watches.encrypt.largest, pieceBytes)
+    t.true(watches.encrypt.largest < 20_000, 'another thread encrypts it')
     t.is(watches.decrypt.largest, pieceBytes)
     t.true(watches.sqlite.largest < 20_000, 'another thread writes it')
     const [row] = await rig.rows(`SELECT MAX(LENGTH(piece)) AS piece, COUNT(*) AS many FROM content_pieces`)

@@ -1,6 +1,6 @@
 import type { Statement } from 'durable-xstate-sql'
 import { unavailable } from '../../base/api_error.ts'
-import type { EncryptedContent } from './encrypt_content.ts'
+import type { EncryptedContent } from './content_thread.ts'
 
 /** The capture that a content belongs to. */
 export interface ContentOwner {

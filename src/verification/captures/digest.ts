@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { forEachPiece, toPieces } from '../../base/bytes.ts'
 import { deriveKey, hmac } from '../../base/encryption.ts'
 import { sha256 } from '../../base/ids.ts'
+import { digestHeld } from './content_thread.ts'
 
 /**
  * Names a capture's content in the journal and in snapshots, which are kept for good: an HMAC of its SHA-256 (hex) under a
@@ -13,19 +14,22 @@ export function keyedDigest(key: Uint8Array, contentSha256: string): string {
 
 const known = new WeakMap<Uint8Array, string>()
 
-/** Cached, because an upload needs its digest up to three times. */
-function hashContent(content: Uint8Array): string {
+/** The SHA-256 of a content (hex). Cached, because an upload needs it up to four times. */
+export function hashContent(content: Uint8Array): string {
   const digest = known.get(content) ?? sha256(content)
   known.set(content, digest)
   return digest
 }
 
-/** Digests a large content piece by piece, for `keyedDigests` later. */
-export async function prepareDigest(content: Uint8Array): Promise<void> {
-  if (known.has(content)) return
+async function digestInTurns(content: Uint8Array): Promise<string> {
   const hash = createHash('sha256')
   await forEachPiece(toPieces(content), piece => hash.update(piece))
-  known.set(content, hash.digest('hex'))
+  return hash.digest('hex')
+}
+
+/** Digests a large content, beside the event loop or in turns of it, for `hashContent` and `keyedDigests` later. */
+export async function prepareDigest(content: Uint8Array): Promise<void> {
+  if (!known.has(content)) known.set(content, (await digestHeld(content)) ?? (await digestInTurns(content)))
 }
 
 /** The two digests of a content: the keyed one for the journal, the SHA-256 for its own row. */

@@ -1,14 +1,11 @@
 import { forEachPiece, toPieces } from '../../base/bytes.ts'
 import { startDecryption, startEncryption } from '../../base/encryption.ts'
+import { type EncryptedContent, encryptHeld } from './content_thread.ts'
 
-/** A content that was encrypted in pieces. Head and pieces together are the input of `decryptContent`. */
-export interface EncryptedContent {
-  readonly head: Buffer
-  readonly pieces: readonly Buffer[]
-}
-
-/** `encrypt` for a large content. */
+/** `encrypt` for a large content: beside the event loop where it came from a device, else in turns of it. */
 export async function encryptContent(key: Uint8Array, aad: string, content: Uint8Array): Promise<EncryptedContent> {
+  const beside = await encryptHeld(key, aad, content)
+  if (beside !== null) return beside
   const encryption = startEncryption(key, aad)
   const pieces: Buffer[] = []
   await forEachPiece(toPieces(content), piece => pieces.push(encryption.update(piece)))

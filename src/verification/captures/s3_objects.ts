@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { asError } from '../../base/api_error.ts'
-import { forEachPiece, joinChunks } from '../../base/bytes.ts'
+import { forEachPiece, mergeChunks } from '../../base/bytes.ts'
 import { type Clock, wait } from '../../base/clock.ts'
 import { backoffMs, DeadlineError, withDeadline } from '../../base/time.ts'
 import { type ObjectStore, ObjectStoreError } from './object_store.ts'
@@ -106,7 +106,7 @@ async function readBody(body: AsyncIterable<Uint8Array>, max_bytes: number): Pro
     // It is larger than the stored object, so it would not decrypt.
     if (size > max_bytes) break
   }
-  return joinChunks(chunks, size)
+  return mergeChunks(chunks)
 }
 
 /** The SDK takes a tenth of a second and 30 MB to load: it is loaded only where it is used. */

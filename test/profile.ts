@@ -47,16 +47,25 @@ function readOwnCpuSeconds(): number {
   return hasProc ? readTimes('self').cpuSeconds : (user + system) / 1e6
 }
 
+/** Processes that were found not to be below this one: reading all of a busy machine each time would take its own share. */
+const others = new Set<string>()
+
 /** CPU seconds of this process and of all below it, whether they ended or not. */
 export function readTreeCpuSeconds(): number {
   if (!hasProc) return readOwnCpuSeconds()
+  const names = new Set(readdirSync('/proc').filter(name => /^\d+$/.test(name)))
+  for (const name of others) if (!names.has(name)) others.delete(name)
   const times = new Map<number, ProcessTimes>()
-  for (const name of readdirSync('/proc')) {
-    const found = /^\d+$/.test(name) ? readOther(name) : null
+  for (const name of names) {
+    const found = others.has(name) ? null : readOther(name)
     if (found !== null) times.set(Number(name), found)
   }
   const isBelow = (id: number): boolean => id === process.pid || (times.has(id) && isBelow(times.get(id)?.parent ?? 0))
-  return [...times].reduce((sum, [id, { cpuSeconds }]) => (isBelow(id) ? sum + cpuSeconds : sum), 0)
+  let sum = 0
+  for (const [id, { cpuSeconds }] of times)
+    if (isBelow(id)) sum += cpuSeconds
+    else others.add(String(id))
+  return sum
 }
 
 export function costSince(startedAt: number): Omit<FileCost, 'file'> {

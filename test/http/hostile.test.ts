@@ -9,6 +9,7 @@ import { createHttpServer, serveWhileStarting } from '../../src/http/server.ts'
 import { createReadinessCheck, type NodePhase } from '../../src/node/readiness.ts'
 import { poll } from '../awaited.ts'
 import { sqlite } from '../database.ts'
+import { rounds } from '../tier.ts'
 import { type Answer, type Door, kyc, openDoor, openTestDoor, sdk } from './door.ts'
 
 /** Headers of every answer, from all parts of the service. */
@@ -88,7 +89,7 @@ test('hostile bodies, tokens and fields never get more than an error', async t =
       if (answer.status >= 300 && !isClientError(answer))
         throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(120, 1000) },
   )
   t.deepEqual(
     door.lines.filter(({ level }) => level === 'error'),
@@ -124,7 +125,7 @@ test('hostile paths, methods and headers never get more than an error', async t 
       if (!(status >= 400 && status < 500) || keys.length !== expected || keys[0] !== 'error')
         throw new Error(`${verb} ${at}: ${text}`)
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(120, 1000) },
   )
   t.deepEqual(
     door.lines.filter(({ level }) => level === 'error'),

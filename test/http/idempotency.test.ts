@@ -7,7 +7,7 @@ import type { CrashPoint, Row } from 'durable-xstate-sql/testing'
 import { newId } from '../../src/base/ids.ts'
 import { openIdempotencyKeys } from '../../src/database/idempotency_keys.ts'
 import { nothingGiven } from '../../src/verification/transactions/feedback.ts'
-import { eachDialect, type TestEngine } from '../database.ts'
+import { eachDialect, forOneDialect, type TestEngine } from '../database.ts'
 import { number } from '../raw_row.ts'
 import { inLongTier } from '../tier.ts'
 import { type Answer, type Door, kyc, openDoor, openTestDoor, scope } from './door.ts'
@@ -45,9 +45,10 @@ async function opened(t: ExecutionContext, engine: TestEngine): Promise<{ door: 
 }
 
 for (const engine of eachDialect) {
+  const testOnce = forOneDialect(engine, test)
   const { name } = engine
 
-  test(`${name}: the first answer is replayed to the letter, on every node`, async t => {
+  testOnce(`${name}: the first answer is replayed to the letter, on every node`, async t => {
     const { door, call } = await opened(t, engine)
     const other = await openTestDoor(t, engine, {}, { beside: door })
     const json = { ...call, config: { locale: 'en', transaction_ttl_minutes: 5 }, colour: 'red' }
@@ -82,7 +83,7 @@ for (const engine of eachDialect) {
     t.not(unkeyed.body.transaction_id, first.body.transaction_id, 'without a key every call is its own')
   })
 
-  test(`${name}: a key means one request of one account, and what is kept is encrypted`, async t => {
+  testOnce(`${name}: a key means one request of one account, and what is kept is encrypted`, async t => {
     const { door, call } = await opened(t, engine)
     const first = await post(door, 'transaction', 'k', call)
     const { account, token } = await door.newAccount()
@@ -111,7 +112,7 @@ for (const engine of eachDialect) {
     t.false(stored.some(text => secrets.some(secret => text.includes(secret))))
   })
 
-  test(`${name}: a key is 1 to 255 visible ASCII characters, and an error leaves it free`, async t => {
+  testOnce(`${name}: a key is 1 to 255 visible ASCII characters, and an error leaves it free`, async t => {
     const { door, call } = await opened(t, engine)
     for (const key of ['', 'a b', 'é', 'a'.repeat(256), 'a\tb']) {
       const answer = await post(door, 'customer', key, { external_customer_id: 'y' })

@@ -5,7 +5,7 @@ import { commandLine } from '../../src/identity/operators/audit.ts'
 import { prove } from '../../src/verification/evidence/prove.ts'
 import { importWalletTrust } from '../../src/wallet/import_trust.ts'
 import { poll } from '../awaited.ts'
-import { eachDialect, oneDialect } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { isLong } from '../tier.ts'
 import { type Answer, kyc, phoneOf, signalsCall, startCall } from './client.ts'
 import {
@@ -72,7 +72,7 @@ async function checkForgotten(t: ExecutionContext, rig: Rig, { id }: Opened): Pr
   t.deepEqual((await prove(rig.node().service, null)).broken, [])
 }
 
-for (const engine of eachDialect) {
+for (const engine of oneDialect) {
   test(`${engine.name}: a wallet proves an age, and nothing else is asked or kept`, async t => {
     const rig = await openTestRig(t, engine)
     const present = await openWallet(rig, 'AGE', { 18: true })
@@ -227,7 +227,7 @@ async function readPlaces(rig: Rig, opened: Opened, traces: () => Buffer): Promi
 
 const metricsToken = 'the-token-of-the-canary-test-metrics'
 
-for (const engine of eachDialect)
+for (const engine of oneDialect)
   test.serial(`${engine.name}: after the decision no search finds the person, with every key at hand`, async t => {
     const sink = await openTraceSink(t)
     const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: sink.url, OTEL_BSP_SCHEDULE_DELAY: '1' }

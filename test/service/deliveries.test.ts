@@ -35,7 +35,7 @@ for (const engine of eachDialect) {
   test.serial.after.always(() => rig.close())
   test.serial.afterEach.always(() => rig.hook.answer(() => ({ status: 204 })))
 
-  test.serial(`${on}every status after CREATED is notified once, in order, signed, with nothing personal`, async t => {
+  testOnce(`${on}every status after CREATED is notified once, in order, signed, with nothing personal`, async t => {
     const { id } = await verify(rig)
     const seen = of(id)
     t.deepEqual(

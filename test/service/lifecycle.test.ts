@@ -66,7 +66,7 @@ for (const engine of eachDialect) {
     t.deepEqual(listNotified(rig, id), [])
   })
 
-  test.serial(`${on}each stage has its own time, and is notified once, in order`, async t => {
+  testOnce(`${on}each stage has its own time, and is notified once, in order`, async t => {
     const created_at = iso()
     const { id, phone } = await rig.open({ transaction_ttl_minutes: 30 })
     await rig.advance(minute)
@@ -132,7 +132,7 @@ for (const engine of eachDialect) {
     },
   )
 
-  test.serial(`${on}a policy of the transaction turns a warning into a rejection`, async t => {
+  testOnce(`${on}a policy of the transaction turns a warning into a rejection`, async t => {
     const opened = await rig.open({ device_policy: { on_developer_mode: 'REJECT' } })
     await opened.phone.capture()
     await opened.phone.signals({ device: { developer_mode_enabled: true } })
@@ -271,7 +271,7 @@ for (const engine of eachDialect) {
     }
   })
 
-  test.serial(`${on}a transaction completed in time never expires, however long its analysis takes`, async t => {
+  testOnce(`${on}a transaction completed in time never expires, however long its analysis takes`, async t => {
     const done = Promise.withResolvers<void>()
     rig.script(async request => {
       await done.promise

@@ -3,7 +3,7 @@ import { run, runAll, type Unit } from 'durable-xstate-sql'
 import { newId } from '../../src/base/ids.ts'
 import { insert } from '../../src/database/schema.ts'
 import { scannedRows } from '../../src/webhooks/delivery_list.ts'
-import { eachDialect, oneDialect } from '../database.ts'
+import { eachDialect, forOneDialect } from '../database.ts'
 import { inLongTier } from '../tier.ts'
 import { kyc } from './client.ts'
 import { attestor, urlOf } from './programs.ts'
@@ -53,6 +53,7 @@ function many(account_id: string, transaction_id: string) {
 }
 
 for (const engine of eachDialect) {
+  const testOnce = forOneDialect(engine, test.serial)
   let rig: Rig
   const on = `On ${engine.name}: `
   const listed = async (id: string): Promise<readonly Delivery[]> =>
@@ -83,7 +84,7 @@ for (const engine of eachDialect) {
   })
   test.serial.afterEach.always(() => rig.close())
 
-  test.serial(
+  testOnce(
     `${on}every attempt is listed with its outcome, and the receiver's words are for its account alone`,
     async t => {
       const said = 'canary of the receiver: Größe'
@@ -133,7 +134,7 @@ for (const engine of eachDialect) {
     },
   )
 
-  test.serial(
+  testOnce(
     `${on}a delivery is repeated on request: 202; 409 while it is under way; 404 for another account`,
     async t => {
       const id = await started()
@@ -169,30 +170,29 @@ for (const engine of eachDialect) {
   )
 
   // Breakers are in the node's memory, on all databases.
-  if (oneDialect.includes(engine))
-    test.serial(`${on}a breaker delays and uses up no attempt; a success closes it for all that wait`, async t => {
-      await rig.hook.down()
-      const ids: string[] = []
-      for (let count = 0; count < 8; count++) ids.push(await started())
-      await rig.idle()
-      const attempts = async (): Promise<number> => (await rig.rows('SELECT id FROM delivery_attempts')).length
-      t.is(await attempts(), 5, 'five failures open it; the other three have not been tried')
-      await rig.advance(9_999)
-      t.is(await attempts(), 5)
-      await rig.advance(1)
-      t.is(await attempts(), 6, 'one probe')
-      await rig.advance(19_999)
-      t.is(await attempts(), 6)
-      await rig.hook.up()
-      await rig.advance(1)
-      await rig.advance(6 * minuteMs)
-      for (const id of ids) {
-        const delivery = await only(id)
-        t.is(delivery.state, 'DELIVERED')
-        t.true(delivery.attempts.length <= 3, 'none lost an attempt to the breaker')
-        t.is(delivery.attempts.at(-1)?.attempt, delivery.attempts.length)
-      }
-    })
+  testOnce(`${on}a breaker delays and uses up no attempt; a success closes it for all that wait`, async t => {
+    await rig.hook.down()
+    const ids: string[] = []
+    for (let count = 0; count < 8; count++) ids.push(await started())
+    await rig.idle()
+    const attempts = async (): Promise<number> => (await rig.rows('SELECT id FROM delivery_attempts')).length
+    t.is(await attempts(), 5, 'five failures open it; the other three have not been tried')
+    await rig.advance(9_999)
+    t.is(await attempts(), 5)
+    await rig.advance(1)
+    t.is(await attempts(), 6, 'one probe')
+    await rig.advance(19_999)
+    t.is(await attempts(), 6)
+    await rig.hook.up()
+    await rig.advance(1)
+    await rig.advance(6 * minuteMs)
+    for (const id of ids) {
+      const delivery = await only(id)
+      t.is(delivery.state, 'DELIVERED')
+      t.true(delivery.attempts.length <= 3, 'none lost an attempt to the breaker')
+      t.is(delivery.attempts.at(-1)?.attempt, delivery.attempts.length)
+    }
+  })
 
   inLongTier(test.serial)(
     `${on}an origin with nothing but failures is paused, says so, and goes on when it is resumed`,

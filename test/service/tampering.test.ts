@@ -5,7 +5,7 @@ import { importTrust } from '../../src/chip/import_trust.ts'
 import { switchOrigin } from '../../src/console/list_origins.ts'
 import { createOperator } from '../../src/identity/operators/operators.ts'
 import { prove } from '../../src/verification/evidence/prove.ts'
-import { eachDialect } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { kyc, sdk } from './client.ts'
 import { verify } from './outcomes.ts'
 import { openTestRig } from './rig.ts'
@@ -27,7 +27,7 @@ function always(value: Changed): () => Changed {
   return () => value
 }
 
-for (const engine of eachDialect)
+for (const engine of oneDialect)
   test(`On ${engine.name}: every change of a transaction, an account or an operator by SQL is found, and affects no others`, async t => {
     const rig = await openTestRig(t, engine)
     const finished = await verify(rig)

@@ -164,7 +164,7 @@ for (const engine of oneDialect) {
   })
 }
 
-for (const engine of eachDialect)
+for (const engine of oneDialect)
   test(`${engine.name}: a request survives a killed node, and so does its answer`, async t => {
     const wallet = await open(t, engine)
     const { rig, credential } = wallet

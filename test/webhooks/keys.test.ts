@@ -6,7 +6,7 @@ import { type SigningAlgorithm, signDelivery } from '../../src/identity/keys/sig
 import { readKeys } from '../../src/identity/keys/signing_keys.ts'
 import { openWebhookKeys, rotateWebhookKeys, type WebhookKeys } from '../../src/identity/keys/webhook_keys.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
-import { eachDialect, type TestEngine } from '../database.ts'
+import { eachDialect, forOneDialect, type TestEngine } from '../database.ts'
 import { bytes, text } from '../raw_row.ts'
 
 const serviceKeys = { roots: [Buffer.alloc(32, 3)], lookup: Buffer.alloc(32, 4) }
@@ -66,6 +66,7 @@ function receiver(clock: ManualClock, node: WebhookKeys) {
 }
 
 for (const engine of eachDialect) {
+  const testOnce = forOneDialect(engine, test)
   test(`On ${engine.name} a key is rotated on running nodes, and a receiver with an hour-old key set never fails to verify`, async t => {
     const { clock, node, rotate } = await setUp(t, engine)
     const one = await node()
@@ -128,7 +129,7 @@ for (const engine of eachDialect) {
     t.is((await old.active()).alg, 'ES256', 'a node that was not restarted goes along')
   })
 
-  test(`On ${engine.name} one rotation at a time, and never without notice to the other nodes`, async t => {
+  testOnce(`On ${engine.name} one rotation at a time, and never without notice to the other nodes`, async t => {
     const { clock, node, rotate } = await setUp(t, engine)
     await t.throwsAsync(rotate(), { instanceOf: ApiError, message: /none exists yet/ })
     const one = await node()
@@ -143,41 +144,44 @@ for (const engine of eachDialect) {
     t.not((await one.active()).kid, String(first))
   })
 
-  test(`On ${engine.name} a clock that is set back or was ahead leaves a key that signs, and one that follows`, async t => {
-    const { clock, node, rotate } = await setUp(t, engine)
-    const one = await node()
-    const [first] = await kidsOf(one)
-    clock.set(-2 * hourMs)
-    t.is((await one.active()).kid, String(first), 'the first, although its time is yet to come')
-    t.deepEqual(await kidsOf(one), [first])
-    t.is((await (await node()).active()).kid, String(first), 'and after a restart')
-    clock.set(2 * hourMs)
+  testOnce(
+    `On ${engine.name} a clock that is set back or was ahead leaves a key that signs, and one that follows`,
+    async t => {
+      const { clock, node, rotate } = await setUp(t, engine)
+      const one = await node()
+      const [first] = await kidsOf(one)
+      clock.set(-2 * hourMs)
+      t.is((await one.active()).kid, String(first), 'the first, although its time is yet to come')
+      t.deepEqual(await kidsOf(one), [first])
+      t.is((await (await node()).active()).kid, String(first), 'and after a restart')
+      clock.set(2 * hourMs)
 
-    // A node knows a rotation within a minute, even if the clock is turned meanwhile.
-    const { kid: second } = await rotate()
-    clock.set(-2 * hourMs)
-    await clock.advance(60_000)
-    t.deepEqual(await kidsOf(one), [first, second])
-    clock.set(2 * hourMs)
-    await clock.advance(dayMs)
-    t.is((await one.active()).kid, second)
+      // A node knows a rotation within a minute, even if the clock is turned meanwhile.
+      const { kid: second } = await rotate()
+      clock.set(-2 * hourMs)
+      await clock.advance(60_000)
+      t.deepEqual(await kidsOf(one), [first, second])
+      clock.set(2 * hourMs)
+      await clock.advance(dayMs)
+      t.is((await one.active()).kid, second)
 
-    clock.set(365 * dayMs)
-    const { kid: mistaken } = await rotate()
-    clock.set(-365 * dayMs)
-    await clock.advance(60_000)
-    t.is((await one.active()).kid, second)
-    const { kid: third, active_at } = await rotate()
-    t.is(active_at, clock.now() + dayMs, 'what was made for next year is followed like any other')
-    await t.throwsAsync(rotate(), { instanceOf: ApiError, message: /is next already/ })
-    await clock.advance(dayMs)
-    t.is((await one.active()).kid, third)
-    await clock.advance(366 * dayMs)
-    t.is((await one.active()).kid, third)
-    t.false((await kidsOf(one)).includes(mistaken))
-  })
+      clock.set(365 * dayMs)
+      const { kid: mistaken } = await rotate()
+      clock.set(-365 * dayMs)
+      await clock.advance(60_000)
+      t.is((await one.active()).kid, second)
+      const { kid: third, active_at } = await rotate()
+      t.is(active_at, clock.now() + dayMs, 'what was made for next year is followed like any other')
+      await t.throwsAsync(rotate(), { instanceOf: ApiError, message: /is next already/ })
+      await clock.advance(dayMs)
+      t.is((await one.active()).kid, third)
+      await clock.advance(366 * dayMs)
+      t.is((await one.active()).kid, third)
+      t.false((await kidsOf(one)).includes(mistaken))
+    },
+  )
 
-  test(`On ${engine.name} private parts are neither published nor readable in the database`, async t => {
+  testOnce(`On ${engine.name} private parts are neither published nor readable in the database`, async t => {
     const { store, node, rotate } = await setUp(t, engine)
     const one = await node()
     await rotate('EdDSA')

@@ -2,7 +2,7 @@ import type { DocumentFormat } from '@attestor/rules/synthetic'
 import test from 'ava'
 import sharp from 'sharp'
 import { noise } from '../../../test/noise.ts'
-import { inLongTier, rounds } from '../../../test/tier.ts'
+import { inLongTier, isLong, rounds } from '../../../test/tier.ts'
 import { UnreadableImageError } from '../images/decode_image.ts'
 import { type PhotoCondition, photoConditions } from '../synthetic/photo_taking.ts'
 import { readDocumentZone } from '../zone/document_zone.ts'
@@ -140,6 +140,7 @@ test("zones that leave something out, or differ from ICAO's print, are read from
     ['TD3', ['PNRUSOBRAZ3OV<<EVGENI9<ALEKSANDROVI3<<<<<<<<', '3990000018RUS9103041F<<<<<<08220811770056<14']],
   ]
   for (const [at, [format, mrz]] of zones.entries()) {
+    if (!isLong && ![0, 4, 5].includes(at)) continue
     const { photo } = await taken(format, 80 + at, { mrz })
     const { mrz: read } = await readDocumentZone(photo, null)
     t.deepEqual([read?.lines, read?.valid, read?.corrected_characters], [mrz, true, 0])

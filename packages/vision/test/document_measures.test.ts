@@ -4,7 +4,7 @@ import type { DocumentFormat } from '@attestor/rules/synthetic'
 import { zoneLayouts } from '@attestor/rules/zone'
 import test from 'ava'
 import sharp from 'sharp'
-import { inLongTier } from '../../../test/tier.ts'
+import { inLongTier, rounds } from '../../../test/tier.ts'
 import { printDocument, sheets, zoneBelow } from '../bench/truth/documents.ts'
 import { zoneOutlines, zonePitch, zoneSpacings } from '../bench/truth/zone_print.ts'
 import {
@@ -57,7 +57,7 @@ test('the bench draws sheets, zones and portraits as the table has them', t => {
     t.true(within(pageMeasures[format].lineSpacing, zoneSpacings[format]), format)
     const [low, high] = zoneBelow[format]
     t.true(within(pageMeasures[format].below, [low + capitalMm / 2, high + capitalMm / 2], 0.2), format)
-    for (let seed = 0; seed < 20; seed++) {
+    for (let seed = 0; seed < rounds(4, 20); seed++) {
       const { front, back } = printDocument({ seed, format, portrait: null })
       const { left = 0 } = (back ?? front).zone ?? {}
       // The bench centres its zones, issuers don't.
@@ -224,7 +224,7 @@ test('a reflection counts wherever it lies on the page, and beside the page it d
     if (glare === null) throw new Error('no zone was read')
     return glare.score > glare.threshold
   }
-  for (const format of ['TD1', 'TD3'] as const) {
+  for (const format of (['TD1', 'TD3'] as const).slice(0, rounds(1, 2))) {
     t.true(await page(format, 9, 13), 'near its upper edge')
     t.true(await page(format, 20, 24), 'in its middle')
     t.false(await page(format, 0, 4), 'the edge itself may be the table’s')
@@ -238,14 +238,15 @@ test('a picture too small for its characters to stand apart is read enlarged', a
 })
 
 test('a zone with digits for letters, or with letters for digits, is not read', async t => {
-  for (const [from, to] of [
+  const forgeries = [
     ['UTO7', '1327'],
-    ['UTOERIKSSON', 'UTOERI3SSON'],
     // Each of them is repaired to digits that its check digit agrees with.
     ['7408122', '74K8122'],
     ['1204159', '12H4159'],
     ['7408122', '7408X22'],
-  ] as const) {
+    ['UTOERIKSSON', 'UTOERI3SSON'],
+  ] as const
+  for (const [from, to] of forgeries.slice(0, rounds(2, forgeries.length))) {
     const forged = passport.map(line => line.replace(from, to))
     const { reading, mrz } = await readDocumentZone(await drawn('TD3', forged, 6.35), null)
     t.is(reading, 'NOT_READABLE', mrz?.lines.join('\n'))

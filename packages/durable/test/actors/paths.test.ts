@@ -2,7 +2,7 @@ import test from 'ava'
 import type { AnyStateMachine } from 'xstate'
 import { deliveryMachine } from '../../../../machines/delivery.ts'
 import { type TransactionInput, transactionMachine } from '../../../../machines/transaction.ts'
-import { eachDialect } from '../../../../test/database.ts'
+import { eachDialect, forOneDialect } from '../../../../test/database.ts'
 import { deliveryEvents, deliveryInput, transactionEvents } from '../../../../test/machines/events.ts'
 import { deliveryPaths, transactionPaths } from '../../../../test/machines/generated_paths.ts'
 import {
@@ -12,7 +12,7 @@ import {
   longest,
   restingStates,
 } from '../../../../test/machines/paths.ts'
-import { rounds } from '../../../../test/tier.ts'
+import { isLong } from '../../../../test/tier.ts'
 import { newDelivery, newTransaction } from './charts.ts'
 import { openRig } from './rig.ts'
 import { type WalkOf, walkPath } from './walk.ts'
@@ -66,27 +66,25 @@ async function walkAll(
 }
 
 for (const engine of eachDialect) {
-  // SQLite walks some of all paths beside those that cover every transition; a server's round trips allow these only.
-  const moreOf = (paths: readonly GeneratedPath[]) => longest(paths).filter((_, index) => index % rounds(72, 3) === 0)
+  const testOnce = forOneDialect(engine, test.serial)
+  // In the long tier SQLite walks a third of all paths beside those that cover every transition.
+  const moreOf = (paths: readonly GeneratedPath[]) => longest(paths).filter((_, index) => index % 3 === 0)
   const chosen = (paths: readonly GeneratedPath[]) => [
     ...covering(paths),
-    ...(engine.name === 'SQLite' ? moreOf(paths) : []),
+    ...(isLong && engine.name === 'SQLite' ? moreOf(paths) : []),
   ]
 
-  test.serial(
-    `On ${engine.name} every path of a transaction leaves exactly the rows that its states imply`,
-    async t => {
-      const { store, close } = await openRig(engine)
-      const paths = chosen(ofTransaction)
-      const others = external(transactionEvents('b'))
-      const count = await walkAll(paths, ({ input }) => {
-        const actor = newTransaction(input as TransactionInput)
-        return { t, store, kind: 'transaction', actor, others }
-      })
-      t.log(`${paths.length} paths, ${count} events`)
-      await close()
-    },
-  )
+  testOnce(`On ${engine.name} every path of a transaction leaves exactly the rows that its states imply`, async t => {
+    const { store, close } = await openRig(engine)
+    const paths = chosen(ofTransaction)
+    const others = external(transactionEvents('b'))
+    const count = await walkAll(paths, ({ input }) => {
+      const actor = newTransaction(input as TransactionInput)
+      return { t, store, kind: 'transaction', actor, others }
+    })
+    t.log(`${paths.length} paths, ${count} events`)
+    await close()
+  })
 
   test.serial(`On ${engine.name} every path of a delivery leaves exactly the rows that its states imply`, async t => {
     const { store, close, host, delivery } = await openRig(engine)

@@ -72,7 +72,7 @@ for (const engine of eachDialect)
   test(`On ${engine.name} an account with very many waiting analyses delays another’s first by one analysis`, async t => {
     const rig = await openWorkerRig(t, engine)
     const [busy, small] = [newId(), newId()]
-    const many = rounds(60, 1000)
+    const many = rounds(20, 1000)
     for (let n = 0; n < many; n++) await completed(rig, false, busy)
     const accounts: string[] = []
     const { promise, resolve: release } = gate()

@@ -6,6 +6,7 @@ import { newId } from '../../../../src/base/ids.ts'
 import { columnsOf, insert } from '../../../../src/database/schema.ts'
 import { poll } from '../../../../test/awaited.ts'
 import { eachDialect, type TestDatabase, type TestEngine } from '../../../../test/database.ts'
+import { rounds } from '../../../../test/tier.ts'
 import { DurableError } from '../../errors.ts'
 import { connectionOptions } from '../../store/mysql_address.ts'
 import { openStore } from '../../store/source.ts'
@@ -196,7 +197,7 @@ for (const engine of eachDialect) {
         [Buffer.from(bytes), null, instant, text, text],
       )
     }
-    await fc.assert(fc.asyncProperty(value, roundTrip), { numRuns: 60 })
+    await fc.assert(fc.asyncProperty(value, roundTrip), { numRuns: rounds(25, 100) })
   })
 }
 

@@ -96,7 +96,6 @@ for (const engine of eachDialect) {
     t.deepEqual(await drift(address), [])
     // Each command takes a second of CPU, and nothing of the others depends on the dialect.
     if (engine.name !== 'SQLite' && !isLong) return
-    t.regex(await commandLine('migration:show', address), /\[X\].*Initial/)
     await commandLine('migration:revert', address)
     t.true(await hasPendingMigrations(address, schema))
     t.regex(await commandLine('migration:show', address), /\[ \].*Initial/)
@@ -180,7 +179,7 @@ for (const engine of eachDialect.filter(({ name }) => name === 'MariaDB')) {
     const places = await listPlaces(first.address, tables)
     await first.source.destroy()
     t.is(places.length, 2 * later.length)
-    for (const place of places) {
+    for (const place of choose(places, rounds(4, places.length))) {
       const { address, source } = await begin()
       await t.throwsAsync(migrateUntil(address, tables, place), { instanceOf: Killed })
       t.deepEqual(await migrate(address, tables), ['M1700000000002'], String(place))

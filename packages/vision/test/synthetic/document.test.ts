@@ -4,6 +4,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { parse } from 'mrz'
 import sharp from 'sharp'
+import { rounds } from '../../../../test/tier.ts'
 import { renderDocument } from '../../synthetic/document.ts'
 import { photograph, photographFace } from '../../synthetic/photo.ts'
 import { inventedFields, plainPortrait } from './invented.ts'
@@ -86,7 +87,7 @@ test('every composed zone passes its own check digits, and those of an independe
         lines.join('\n'),
       )
     }),
-    { numRuns: 150 },
+    { numRuns: rounds(60, 1000) },
   )
 })
 
@@ -102,7 +103,7 @@ test('a single digit changed in a zone is always noticed', t => {
       lines[row] = line.slice(0, at) + changed + line.slice(at + 1)
       t.false(checkZone(format, lines).every(check => check.passed))
     }),
-    { numRuns: 150 },
+    { numRuns: rounds(60, 1000) },
   )
 })
 

@@ -6,44 +6,38 @@ export const quickFiles = ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts']
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'test', 'groups')
 
-/** Files of one group: its start takes two seconds of CPU; more would leave one of two cores idle at the end. */
-const maxFiles = 24
-
-/** Kinds with fewer files share groups. */
-const minFiles = 12
-
-/** The slowest folders begin first, for the same reason. */
-const first: readonly string[] = ['capture-page', 'api-reference', 'console', 'service', 'vision', 'durable']
+/**
+ * Kinds of files that need the same: a browser, the models, the service. Each group's start takes three seconds of CPU,
+ * and as many again until its code is warm. Those that take longest begin first.
+ */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  pages: ['capture-page', 'api-reference', 'console', 'examples', 'demo'],
+  service: ['service'],
+  durable: ['durable', 'machines'],
+  vision: ['vision', 'credentials', 'rules'],
+  http: ['http', 'webhooks', 'identity', 'verification'],
+  others: [],
+}
 
 export function listQuickFiles(): readonly string[] {
   return globSync(quickFiles, { cwd: root }).sort()
 }
 
 /** `test/service/x.test.ts` and `test/service/y/z.test.ts` are of the kind `service`; a package's are of its own. */
-function kindOf(file: string): string {
-  const [, kind = '', ...rest] = file.split('/')
-  return rest.length > 0 ? kind : 'others'
-}
-
-function listKinds(files: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const sizes = Map.groupBy(files, kindOf)
-  return Map.groupBy(files, file => ((sizes.get(kindOf(file))?.length ?? 0) < minFiles ? 'others' : kindOf(file)))
+function findGroup(file: string): string {
+  const [, kind = ''] = file.split('/')
+  return Object.keys(groups).find(name => groups[name]?.includes(kind)) ?? 'others'
 }
 
 /** Writes a file for each group of test files (`grouped.ts`); returns the paths that ava is to run. */
 export function writeGroups(files: readonly string[]): { readonly paths: readonly string[]; remove(): void } {
   mkdirSync(folder, { recursive: true })
-  const kinds = listKinds(files)
-  const names = [...first, ...[...kinds.keys()].filter(kind => !first.includes(kind))]
-  const paths = names.flatMap(kind => {
-    const members = kinds.get(kind) ?? []
-    const count = Math.ceil(members.length / maxFiles)
-    return Array.from({ length: count }, (_, n) => {
-      const path = join(folder, `${kind}_${n}.ts`)
-      const own = members.filter((_, at) => at % count === n).map(member => join(root, member))
-      writeFileSync(path, `import { loadGroup } from '../grouped.ts'\n\nawait loadGroup(${JSON.stringify(own)})\n`)
-      return path
-    })
+  const members = Map.groupBy(files, findGroup)
+  const paths = Object.keys(groups).map(name => {
+    const path = join(folder, `${name}.ts`)
+    const own = (members.get(name) ?? []).map(file => join(root, file))
+    writeFileSync(path, `import { loadGroup } from '../grouped.ts'\n\nawait loadGroup(${JSON.stringify(own)})\n`)
+    return path
   })
   return { paths, remove: () => rmSync(folder, { recursive: true }) }
 }

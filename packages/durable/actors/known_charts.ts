@@ -49,7 +49,8 @@ function listJobs({ charts }: AnyActorDefinition): ReadonlySet<string> {
 }
 
 function findRepeated(names: readonly string[]): readonly string[] {
-  return names.filter((name, index) => names.indexOf(name) !== index)
+  const seen = new Set<string>()
+  return names.filter(name => seen.size === seen.add(name).size)
 }
 
 /**

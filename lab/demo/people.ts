@@ -24,7 +24,7 @@ export interface Scene {
 }
 
 const camera = { width: 720, height: 960 }
-const turn = 0.75
+const turn = 0.5
 const poses: Readonly<Record<string, PortraitPose>> = {
   TURN_LEFT: { turn },
   TURN_RIGHT: { turn: -turn },

@@ -61,7 +61,7 @@ test('the oval of the rule is the oval that is drawn', t => {
 })
 
 test('a turn that is too small or too large is corrected while it lasts', t => {
-  const turns = [-0.6, 0, 0.2, 0.4, 0.61, 0.63, 1, 1.5, 1.6, 2.2]
+  const turns = [-0.6, 0, 0.2, 0.4, 0.61, 0.63, 1, 1.15, 1.2, 2.2]
   const of = turns.map(score => ({ score, threshold: 0.5 }))
   t.deepEqual(
     of.map(turn => (isClear('TURN_LEFT', turn) ? 'GOOD' : adviseAction('TURN_LEFT', turn))),

@@ -19,8 +19,8 @@ import { findFaceMesh } from '../test/face_mesh.ts'
 export const side = 640
 
 const poses: Readonly<Record<LivenessAction, (random: Random) => RenderedPose>> = {
-  TURN_LEFT: random => ({ yaw: random.between(32, 50) }),
-  TURN_RIGHT: random => ({ yaw: -random.between(32, 50) }),
+  TURN_LEFT: random => ({ yaw: random.between(26, 40) }),
+  TURN_RIGHT: random => ({ yaw: -random.between(26, 40) }),
   BLINK: random => ({ shutEyes: true, yaw: random.between(-3, 3) }),
   OPEN_MOUTH: random => ({ mouthOpen: random.between(0.8, 1), yaw: random.between(-3, 3) }),
   LOOK_UP: random => ({ pitch: random.between(14, 22), yaw: random.between(-3, 3) }),

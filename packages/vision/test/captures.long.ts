@@ -74,9 +74,9 @@ const actions: readonly LivenessAction[] = ['TURN_LEFT', 'BLINK', 'TURN_RIGHT', 
 async function faces(seed: number): Promise<Images> {
   return {
     selfie: await face(seed, { tilt: 0.1 }),
-    frame_0: await face(seed, { turn: 0.7 }),
+    frame_0: await face(seed, { turn: 0.5 }),
     frame_1: await face(seed, { blink: 1 }),
-    frame_2: await face(seed, { turn: -0.7 }),
+    frame_2: await face(seed, { turn: -0.5 }),
     frame_3: await face(seed, { mouthOpen: 0.9 }),
   }
 }

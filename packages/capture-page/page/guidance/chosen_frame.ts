@@ -22,7 +22,7 @@ export const waiting: Readonly<Record<LivenessAction, Waiting>> = {
 }
 
 /** The page turns a person back before the service's own limit, as its measure of the same frame may differ. */
-const farthestYaw = 1.5
+const farthestYaw = 1.15
 
 /** A turn that has begun. */
 const begunYaw = 0.25

@@ -25,8 +25,8 @@ function actionsOf(random: Chance): LivenessAction[] {
 /** Draws the pose of a willing person, who does not always go equally far. */
 function poseOf(action: LivenessAction, random: Chance): PortraitPose {
   const poses: Readonly<Record<LivenessAction, PortraitPose>> = {
-    TURN_LEFT: { turn: random.between(0.5, 0.85) },
-    TURN_RIGHT: { turn: -random.between(0.5, 0.85) },
+    TURN_LEFT: { turn: random.between(0.45, 0.6) },
+    TURN_RIGHT: { turn: -random.between(0.45, 0.6) },
     BLINK: { blink: random.between(0.9, 1) },
     OPEN_MOUTH: { mouthOpen: random.between(0.7, 1) },
     LOOK_UP: { lookUp: random.between(0.5, 0.8) },

@@ -5,7 +5,7 @@ import { photographFace, renderPortrait } from '../../vision/test/drawn.ts'
 
 /** The camera that films the faces. */
 export const faceCamera = { width: 720, height: 960 }
-const turn = 0.7
+const turn = 0.5
 
 const who = person(personSeeds[0] ?? 0)
 

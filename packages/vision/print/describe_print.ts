@@ -30,7 +30,7 @@ export async function describePrint(
     return lookAt(read, memory, {
       capture,
       name: 'side',
-      side: searchSide.unknown,
+      side: searchSide.picture,
       turns: null,
       locate,
       isEnough: () => false,

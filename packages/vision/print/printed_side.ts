@@ -63,7 +63,7 @@ interface TextPlace {
  * The longer side of a page in the search for text, in pixels. Tuned: names of 2 mm are then 6 pixels high, and labels,
  * which no rule reads, are mostly lost.
  */
-export const searchSide = { page: 416, card: 640, unknown: 736 } as const
+export const searchSide = { page: 416, picture: 736 } as const
 /** A second search, for the text that the first one lost, has this many times its pixels to a side. */
 const finer = 1.6
 
@@ -298,7 +298,8 @@ export async function readPrint(
   const looks = await lookAt(read, memory, {
     capture: side.capture,
     name,
-    side: searchSide[isUnread ? 'unknown' : name === 'page' ? 'page' : 'card'],
+    // A card's front is the same whether its back, with the zone or the barcode, was read by then or not.
+    side: searchSide[name === 'page' ? 'page' : 'picture'],
     turns: isTurned ? null : 0,
     locate: once(place.locate),
     isEnough: createIsEnough(side),
@@ -309,7 +310,7 @@ export async function readPrint(
     lookAt(read, memory, {
       capture: side.capture === 'document_front' ? 'document_back' : 'document_front',
       name: 'other side',
-      side: searchSide.unknown,
+      side: searchSide.picture,
       turns: null,
       locate: once(async () => viewPicture((await decodeDocument(image)).pixels)),
       isEnough: () => false,

@@ -18,23 +18,17 @@ export interface FieldTypes {
   readonly link: z.ZodType<string>
 }
 
-/**
- * A feature as the service knows it: what it adds to the API, to a session and to a transaction. Its folder has this in
- * `feature.ts`, below the service, and its work beside it, above the service: endpoints, evidence, commands.
- * `src/features.ts` lists all. A feature without a part says so: nothing is optional.
- */
-export interface Feature {
-  readonly capture: {
-    /** Names the capture in a session, and in lists of captures. */
-    readonly step: `document_${string}`
-    /** Names it in its row. */
-    readonly kind: CaptureKind
-    readonly media_type: string
-    /** Takes it back. */
-    readonly drop: TransactionEvent['type']
-    /** Whether a person is sent to it, as to a picture. */
-    readonly is_asked: boolean
-  }
+/** A capture that a person shows beside the pictures. */
+export interface FeatureCapture {
+  /** Names the capture in a session, and in lists of captures. */
+  readonly step: `document_${string}`
+  /** Names it in its row. */
+  readonly kind: CaptureKind
+  readonly media_type: string
+  /** Takes it back. */
+  readonly drop: TransactionEvent['type']
+  /** Whether a person is sent to it, as to a picture. */
+  readonly is_asked: boolean
   /** Its words in descriptions of the API. */
   readonly words: {
     /** The subject that a person shows, where they are sent to it. */
@@ -49,29 +43,36 @@ export interface Feature {
     /** The files that count as uploads. */
     readonly files: readonly string[]
   }
-  readonly settings: Readonly<Record<string, Setting<unknown>>>
-  readonly schemas: {
-    /** Members of `config.document_policy`. */
-    readonly document_policy: z.ZodRawShape
-    /** Members of `config`. */
-    config(types: FieldTypes): z.ZodRawShape
-    /** Its own member of a session. */
-    readonly session: z.ZodType
-    /** Its own member of the data of a document. */
-    readonly document: z.ZodType
-  }
+}
+
+/**
+ * A feature as the service knows it: what it adds to the API, to a session and to a transaction. Each member is a part,
+ * and a feature has those that it needs. Its folder has this in `feature.ts`, below the service, and its work beside it,
+ * above the service. `src/features.ts` lists all, and joins each part of theirs.
+ */
+export interface Feature {
+  readonly capture?: FeatureCapture
+  readonly settings?: Readonly<Record<string, Setting<unknown>>>
+  /** Members of `config.document_policy`. */
+  readonly policy?: z.ZodRawShape
+  /** Members of a session. */
+  readonly session?: z.ZodRawShape
+  /** Members of the data of a document. */
+  readonly document?: z.ZodRawShape
   /** A scene for each issue code of its own. */
-  readonly scenes: Partial<Readonly<Record<IssueCode, SceneChange>>>
+  readonly scenes?: Partial<Readonly<Record<IssueCode, SceneChange>>>
+  /** Returns members of `config`. */
+  config?(types: FieldTypes): z.ZodRawShape
   /** Returns the limits of every transaction, by the settings. */
-  limits(settings: object): Partial<TransactionLimits>
+  limits?(settings: object): Partial<TransactionLimits>
   /** Returns the limits of one transaction, by its call. */
-  limitsOf(config: FeatureCase['config']): Partial<TransactionLimits>
+  limitsOf?(config: FeatureCase['config']): Partial<TransactionLimits>
+  /** Returns its members of a session, null where the transaction does without. */
+  describe?(of: FeatureCase): Readonly<Record<string, object | null>>
   /** Returns the field of a call that an `AGE` transaction can't have, and the rule; null if there is none. */
-  refuseAge(policy: DocumentPolicy): readonly [field: string, rule: string] | null
+  refuseAge?(policy: DocumentPolicy): readonly [field: string, rule: string] | null
   /** Returns its step before the pictures; null if there is none. */
-  stepBefore(context: TransactionContext): StepProgress | null
+  stepBefore?(context: TransactionContext): StepProgress | null
   /** Returns its step after the pictures, which is never required; null if there is none. */
-  stepAfter(of: FeatureCase): object | null
-  /** Returns its own member of a session; null where the transaction does without. */
-  describe(of: FeatureCase): object | null
+  stepAfter?(of: FeatureCase): object | null
 }

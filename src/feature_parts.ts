@@ -1,32 +1,32 @@
-import { listTrustAnchors } from './chip/console.ts'
-import { issueChipChallenge, putChip } from './chip/endpoints.ts'
+import { chipWork } from './chip/work.ts'
 import type { Config } from './config/settings.ts'
+import type { FeatureDeps, FeatureWork } from './feature_work.ts'
+import type { FeatureName } from './features.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import type { EvidenceSource } from './verification/transactions/deps.ts'
-import { listWalletEndpoints, openWallet, type WalletDeps } from './wallet/open_wallet.ts'
+import { walletWork } from './wallet/work.ts'
+
+const all = { chip: chipWork, wallet: walletWork } satisfies Readonly<Record<FeatureName, FeatureWork>>
+
+const works: readonly FeatureWork[] = Object.values(all)
 
 /** The features of a service, as a node runs them. */
 export interface OpenFeatures {
   readonly endpoints: readonly Endpoint[]
-  /** The wallet's first, in place of pictures. */
+  /** The first portrait counts: that of a wallet stands in place of pictures, and comes before a chip's. */
   readonly evidence: readonly EvidenceSource[]
 }
 
-const ofChip = [issueChipChallenge, putChip]
-
 /** Endpoints that the API's document has too. */
-export const featureEndpoints: readonly Endpoint[] = [...ofChip, ...listWalletEndpoints({ party: null })]
+export const featureEndpoints = works.flatMap(work => work.endpoints?.(null) ?? [])
 
 /** Endpoints that the console's page calls. */
-export const consoleEndpoints: readonly Endpoint[] = [listTrustAnchors]
+export const consoleEndpoints = works.flatMap(work => work.console ?? [])
 
 /** Opens all features. @throws {ConfigError} */
-export function openFeatures(config: Config, deps: WalletDeps): OpenFeatures {
-  const wallet = openWallet(config, deps)
-  const chip: EvidenceSource = {
-    stage: 'chip',
-    // The reader of ASN.1 is loaded when the first chip comes.
-    read: async (...of) => (await import('./chip/evidence.ts')).readChipEvidence(...of),
+export function openFeatures(config: Config, deps: FeatureDeps): OpenFeatures {
+  return {
+    endpoints: works.flatMap(work => work.endpoints?.(config) ?? []),
+    evidence: works.flatMap(work => work.evidence?.(deps) ?? []).toReversed(),
   }
-  return { endpoints: [...ofChip, ...wallet.endpoints], evidence: [wallet.evidence, chip] }
 }

@@ -1,108 +1,102 @@
-import type { DocumentPolicy, IssueCode } from '@attestor/rules'
+import type { DocumentPolicy } from '@attestor/rules'
 import type { z } from 'zod'
 import type { StepProgress } from '../machines/capture.ts'
 import type { TransactionContext } from '../machines/transaction.ts'
 import { chip } from './chip/feature.ts'
-import type { SceneChange } from './engines/scene.ts'
-import type { Feature, FeatureCase, FieldTypes } from './feature.ts'
+import type { Feature, FeatureCapture } from './feature.ts'
 import { wallet } from './wallet/feature.ts'
 
-const all = { chip, wallet } as const satisfies Readonly<Record<string, Feature>>
+/** All features, in the order of the documentation. */
+const all = { chip, wallet } as const
 
-type All = typeof all
-type Name = keyof All
+export type FeatureName = keyof typeof all
 
-/** Makes types refuse a list that a feature is missing from. */
-type Each<T> = Readonly<Record<Name, T>>
+type All = (typeof all)[FeatureName]
 
-export const features: readonly Feature[] = Object.values(all)
+/** The types of one part, of the features that have it. */
+type Part<K extends keyof Feature, F = All> = F extends Readonly<Record<K, infer P>> ? P : never
 
-/** The uploads that a limit counts. */
-export const uploadsInWords = ['images', ...features.flatMap(({ words }) => words.files)].join(' and ')
+type Joined<U> = (U extends unknown ? (of: U) => void : never) extends (of: infer I) => void ? I : never
+type Argument<U> = Joined<U extends (of: infer A) => unknown ? A : never>
+type Answer<U> = U extends (of: never) => infer R ? R : never
 
-/** Settings, in the order of the documentation. */
-export const featureSettings = { ...chip.settings, ...wallet.settings }
+const features: readonly Feature[] = Object.values(all)
 
-/** Members of a session. */
-export const sessionMembers = { chip: chip.schemas.session, wallet: wallet.schemas.session } satisfies Each<z.ZodType>
-
-/** Members of the data of a document. */
-export const documentMembers = {
-  wallet: wallet.schemas.document,
-  chip: chip.schemas.document,
-} satisfies Each<z.ZodType>
-
-/** Members of `config.document_policy`. */
-export const documentPolicyMembers = { ...chip.schemas.document_policy, ...wallet.schemas.document_policy }
-
-/** Members of `config`. */
-export function configMembers(types: FieldTypes) {
-  return { ...chip.schemas.config(types), ...wallet.schemas.config() }
+/** Joins the members that features have in one part. */
+function join<K extends 'settings' | 'policy' | 'session' | 'document' | 'scenes'>(part: K): Joined<Part<K>> {
+  return Object.assign({}, ...features.map(feature => feature[part]))
 }
 
+/** Returns a function that calls all features which have this one, and joins the members that they answer. */
+function joinAnswers<K extends 'config' | 'limits' | 'limitsOf' | 'describe'>(
+  name: K,
+): (of: Argument<Part<K>>) => Joined<Answer<Part<K>>> {
+  return of =>
+    Object.assign(
+      {},
+      ...features.map(feature => (feature[name] as undefined | ((of: object) => object))?.(of as object)),
+    )
+}
+
+export const featureSettings = join('settings')
+export const featurePolicy = join('policy')
+export const featureSession = join('session')
+export const featureDocument = join('document')
+export const featureScenes = join('scenes')
+export const readFeatureConfig = joinAnswers('config')
+export const readFeatureLimits = joinAnswers('limits')
+export const readLimitsOf = joinAnswers('limitsOf')
+export const describeFeatures = joinAnswers('describe')
+
 /** The members of `config` as they are stored. */
-export type FeatureConfig = z.output<z.ZodObject<ReturnType<typeof configMembers>>>
+export type FeatureConfig = z.output<z.ZodObject<ReturnType<typeof readFeatureConfig>>>
 
-/** A scene for each issue code that a feature raises. */
-export const featureScenes = { ...chip.scenes, ...wallet.scenes } satisfies Partial<Record<IssueCode, SceneChange>>
+/** The transaction that `describeFeatures` describes. */
+export type DescribedCase = Parameters<typeof describeFeatures>[0]
 
-export type FeatureStep = All[Name]['capture']['step']
+type Capture = Part<'capture'>
+
+export type FeatureStep = Capture['step']
 
 /** The kinds of rows of features' captures. */
-export type FeatureKind = All[Name]['capture']['kind']
+export type FeatureKind = Capture['kind']
 
-export const featureSteps: readonly FeatureStep[] = Object.values(all).map(({ capture }) => capture.step)
+/** Captures beside the pictures. */
+export const featureCaptures = Object.values(all).flatMap((feature): readonly (FeatureCapture & Capture)[] =>
+  'capture' in feature ? [feature.capture] : [],
+)
 
-type AskedStep = Extract<FeatureStep, StepProgress['step']>
+export const featureSteps = featureCaptures.map(({ step }) => step)
+
+/** The uploads that a limit counts. */
+export const uploadsInWords = ['images', ...featureCaptures.flatMap(({ words }) => words.files)].join(' and ')
 
 /** Steps that a person is sent to. */
-export const askedSteps = Object.values(all).flatMap(({ capture }) =>
-  capture.is_asked ? [capture.step] : [],
-) satisfies readonly AskedStep[]
-
-type DropEvents = { readonly [N in Name as All[N]['capture']['step']]: All[N]['capture']['drop'] }
+export const askedSteps = featureCaptures.flatMap(({ is_asked, step }) =>
+  is_asked ? [step] : [],
+) satisfies readonly StepProgress['step'][]
 
 /** The steps of captures, by the kinds of their rows. */
-export const featureStepOf: { readonly [N in Name as All[N]['capture']['kind']]: All[N]['capture']['step'] } = {
-  [chip.capture.kind]: chip.capture.step,
-  [wallet.capture.kind]: wallet.capture.step,
+export const featureStepOf = Object.fromEntries(featureCaptures.map(({ kind, step }) => [kind, step])) as {
+  readonly [C in Capture as C['kind']]: C['step']
 }
 
 /** The events that take captures back, by their steps. */
-export const featureDrops: DropEvents = {
-  [chip.capture.step]: chip.capture.drop,
-  [wallet.capture.step]: wallet.capture.drop,
-}
-
-/** A transaction, as far as features describe it. */
-export type DescribedCase = Parameters<typeof chip.describe>[0] & Parameters<typeof wallet.describe>[0]
-
-/** Returns the features' members of a session. */
-export function describeFeatures(of: DescribedCase) {
-  return { chip: chip.describe(of), wallet: wallet.describe(of) } satisfies Each<object | null>
+export const featureDrops = Object.fromEntries(featureCaptures.map(({ step, drop }) => [step, drop])) as {
+  readonly [C in Capture as C['step']]: C['drop']
 }
 
 /** Lists the features' steps before the pictures. */
 export function listStepsBefore(context: TransactionContext): readonly StepProgress[] {
-  return features.flatMap(feature => feature.stepBefore(context) ?? [])
+  return features.flatMap(feature => feature.stepBefore?.(context) ?? [])
 }
 
 /** Lists the features' steps after the pictures, which are never required. */
-export function listStepsAfter(of: DescribedCase) {
-  return [chip.stepAfter(of), wallet.stepAfter()].filter(step => step !== null)
-}
-
-/** Returns the limits of every transaction that features have. */
-export function readFeatureLimits(settings: Parameters<typeof wallet.limits>[0]) {
-  return { ...chip.limits(), ...wallet.limits(settings) }
-}
-
-/** Returns the limits of one transaction that features have. */
-export function readLimitsOf(config: FeatureCase['config']) {
-  return { ...chip.limitsOf(), ...wallet.limitsOf(config) }
+export function listStepsAfter(of: Argument<Part<'stepAfter'>>) {
+  return Object.values(all).flatMap(feature => ('stepAfter' in feature ? (feature.stepAfter(of) ?? []) : []))
 }
 
 /** Returns the first field that an `AGE` transaction can't have, and the rule; null if there is none. */
 export function refuseAge(policy: DocumentPolicy) {
-  return features.map(feature => feature.refuseAge(policy)).find(refused => refused !== null) ?? null
+  return features.map(feature => feature.refuseAge?.(policy) ?? null).find(refused => refused !== null) ?? null
 }

@@ -34,7 +34,7 @@ function toJson({ imported_at, valid_until, ...anchor }: TrustAnchorView) {
   return { ...anchor, valid_until: toTimestamp(valid_until), imported_at: isoTimestamp(imported_at) }
 }
 
-export function addCscaCommands(program: Command, { print, printDone, withDatabase }: Shell): void {
+function addCscaCommands(program: Command, { print, printDone, withDatabase }: Shell): void {
   const csca = program
     .command('csca')
     .description('import, list and remove the certificates of states that chips are verified by')
@@ -92,7 +92,7 @@ const oldMs = 180 * 24 * 3_600_000
  * Checks the age of the roots that chips are verified by. States issue new roots every few years, and new revocation lists
  * every 90 days.
  */
-export async function checkTrustAnchors({ store, clock }: DoctorContext): Promise<readonly Finding[]> {
+async function checkTrustAnchors({ store, clock }: DoctorContext): Promise<readonly Finding[]> {
   const anchors = await listTrustAnchors(store)
   if (anchors.length === 0) return [ok('csca', 'no certificates of states are imported: no chip can pass')]
   const now = clock.now()
@@ -108,3 +108,5 @@ export async function checkTrustAnchors({ store, clock }: DoctorContext): Promis
     ...(stale === 0 ? [] : [warning('csca', `${stale} revocation lists are out of date`, remedy)]),
   ]
 }
+
+export const chipCommands = { add: addCscaCommands, examine: checkTrustAnchors } as const

@@ -87,11 +87,6 @@ const capture = {
   media_type: 'application/vnd.attestor.chip+json',
   drop: 'CHIP_DROPPED',
   is_asked: false,
-} as const
-
-/** The chip of a document, as an app reads it. */
-export const chip = {
-  capture,
   words: {
     shown: [],
     step: '`document_chip` where an app is to read a chip',
@@ -103,36 +98,34 @@ export const chip = {
     portrait: 'of its chip',
     files: ['chip files'],
   },
-  settings: {},
-  schemas: {
-    document_policy: {
-      chip: withDefault(wordField(chipPolicies), defaultDocumentPolicy.chip).meta(
-        meaning(
-          'What the document’s chip is to the decision: `IGNORE` reads none, `PREFER` warns without one, `REQUIRE` approves only with one that is proven.',
-          'PREFER',
-        ),
+} as const
+
+/** The chip of a document, as an app reads it. */
+export const chip = {
+  capture,
+  policy: {
+    chip: withDefault(wordField(chipPolicies), defaultDocumentPolicy.chip).meta(
+      meaning(
+        'What the document’s chip is to the decision: `IGNORE` reads none, `PREFER` warns without one, `REQUIRE` approves only with one that is proven.',
+        'PREFER',
       ),
-    },
-    config: ({ link }: FieldTypes) => ({
-      app_link: orNull(link).meta(
-        meaning(
-          'A link that opens your app, which can read a chip: the session names it, and the capture page shows it where a chip is required.',
-          'https://shop.example/app/verify',
-        ),
-      ),
-    }),
-    session,
-    document,
+    ),
   },
+  config: ({ link }: FieldTypes) => ({
+    app_link: orNull(link).meta(
+      meaning(
+        'A link that opens your app, which can read a chip: the session names it, and the capture page shows it where a chip is required.',
+        'https://shop.example/app/verify',
+      ),
+    ),
+  }),
+  session: { chip: session },
+  document: { chip: document },
   scenes,
-  limits: () => ({}),
-  limitsOf: () => ({}),
-  refuseAge: () => null,
-  stepBefore: () => null,
   /** A capture can end without it, and the decision says so. */
   stepAfter(of: ChipCase) {
     const view = describe(of)
     return view && { step: capture.step, required: false, state: view.state, attempts_left: view.attempts_left }
   },
-  describe,
+  describe: (of: ChipCase) => ({ chip: describe(of) }),
 } as const satisfies Feature

@@ -1,14 +1,14 @@
-import { features } from '../features.ts'
+import { featureCaptures } from '../features.ts'
 import type { CaptureKind } from '../verification/transactions/steps.ts'
 
 /** An image, or the capture of a feature. */
 export const captureResponse = {
-  description: `The image, or what was read ${features.map(({ words }) => words.read).join(' or ')}.`,
+  description: `The image, or what was read ${featureCaptures.map(({ words }) => words.read).join(' or ')}.`,
   content: {
     'image/jpeg': {},
     'image/png': {},
     'image/webp': {},
-    ...Object.fromEntries(features.map(({ capture }) => [capture.media_type, {}] as const)),
+    ...Object.fromEntries(featureCaptures.map(({ media_type }) => [media_type, {}] as const)),
   },
 } as const
 

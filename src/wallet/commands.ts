@@ -24,7 +24,7 @@ function describeImport({ added, changed, known, files }: WalletTrustImport): st
 }
 
 /** `attestor wallet`. */
-export function addWalletCommands(program: Command, { printDone, withDatabase }: Shell): void {
+function addWalletCommands(program: Command, { printDone, withDatabase }: Shell): void {
   program
     .command('wallet')
     .description('import the certificates that wallets are verified by; csca lists and removes them')
@@ -43,3 +43,5 @@ export function addWalletCommands(program: Command, { printDone, withDatabase }:
       }),
     )
 }
+
+export const walletCommands = { add: addWalletCommands } as const

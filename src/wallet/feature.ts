@@ -108,11 +108,6 @@ const capture = {
   media_type: 'application/vnd.attestor.wallet+json',
   drop: 'WALLET_DROPPED',
   is_asked: true,
-} as const
-
-/** A digital wallet, which answers in place of photographs. */
-export const wallet = {
-  capture,
   words: {
     shown: ['a wallet in its place'],
     step: '`document_wallet` where a wallet may answer',
@@ -124,37 +119,39 @@ export const wallet = {
     portrait: 'of a wallet',
     files: [],
   },
+} as const
+
+/** A digital wallet, which answers in place of photographs. */
+export const wallet = {
+  capture,
   settings,
-  schemas: {
-    document_policy: {
-      wallet: withDefault(wordField(walletPolicies), defaultDocumentPolicy.wallet).meta(
-        meaning(
-          'Whether a digital wallet may answer in place of photographs: `IGNORE` asks for none, `OFFER` lets the person choose, `REQUIRE` takes nothing else.',
-          'OFFER',
-        ),
+  policy: {
+    wallet: withDefault(wordField(walletPolicies), defaultDocumentPolicy.wallet).meta(
+      meaning(
+        'Whether a digital wallet may answer in place of photographs: `IGNORE` asks for none, `OFFER` lets the person choose, `REQUIRE` takes nothing else.',
+        'OFFER',
       ),
-      wallet_claims: orNull(z.array(wordField(walletClaims)).min(1).max(walletClaims.length)).meta(
-        meaning('What a wallet is asked for; null: all that `document.data` has, and the portrait.', [
-          'last_name',
-          'first_name',
-          'date_of_birth',
-          'portrait',
-        ]),
+    ),
+    wallet_claims: orNull(z.array(wordField(walletClaims)).min(1).max(walletClaims.length)).meta(
+      meaning('What a wallet is asked for; null: all that `document.data` has, and the portrait.', [
+        'last_name',
+        'first_name',
+        'date_of_birth',
+        'portrait',
+      ]),
+    ),
+    wallet_without_portrait: withDefault(
+      wordField(walletPortraitPolicies),
+      defaultDocumentPolicy.wallet_without_portrait,
+    ).meta(
+      meaning(
+        'What a wallet without a portrait is to the decision: `UNDETERMINED` leaves it open, `LIVENESS_ONLY` decides without a comparison of faces, and says so.',
+        'LIVENESS_ONLY',
       ),
-      wallet_without_portrait: withDefault(
-        wordField(walletPortraitPolicies),
-        defaultDocumentPolicy.wallet_without_portrait,
-      ).meta(
-        meaning(
-          'What a wallet without a portrait is to the decision: `UNDETERMINED` leaves it open, `LIVENESS_ONLY` decides without a comparison of faces, and says so.',
-          'LIVENESS_ONLY',
-        ),
-      ),
-    },
-    config: () => ({}),
-    session,
-    document,
+    ),
   },
+  session: { wallet: session },
+  document: { wallet: document },
   scenes,
   limits: ({ WALLET_REQUEST_SECONDS }: { readonly WALLET_REQUEST_SECONDS: number }) => ({
     wallet_ms: WALLET_REQUEST_SECONDS * 1000,
@@ -179,6 +176,5 @@ export const wallet = {
       attempts_left: countTakesLeft(context, 'wallet'),
     }
   },
-  stepAfter: () => null,
-  describe,
+  describe: (of: FeatureCase) => ({ wallet: describe(of) }),
 } as const satisfies Feature

@@ -50,6 +50,7 @@ export const layers: readonly string[] = [
   // The operators' API, and the inspector of developers.
   'src/console',
   // The work of each feature: endpoints, evidence, imports.
+  'src/feature_work.ts',
   ...homes,
   // Attestation of devices, and signatures of their captures.
   'src/attestation',

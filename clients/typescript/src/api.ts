@@ -1157,6 +1157,19 @@ export interface components {
          * @enum {string}
          */
         PassesWhen: "at_least" | "at_most";
+        ChipData: {
+            /** @description `PASSED`: the state signed it, and nothing was changed. `NOT_EXECUTED`: no chip was read. */
+            status: components["schemas"]["SectionStatus"];
+            /** @description Each check of the chip. New ones may come. */
+            checks: {
+                /** @description What was checked: its files, their digests, who signed them, or whether it is a copy. */
+                name: string;
+                /** @description What it comes to. */
+                status: components["schemas"]["SectionStatus"];
+            }[];
+            /** @description As the state wrote it on the chip; null where it did not, or the chip is not proven. */
+            place_of_birth: string | null;
+        };
         WalletData: {
             /** @description `PASSED`: its issuer is known and signed it, it is valid, and the wallet’s key answered. */
             status: components["schemas"]["SectionStatus"];
@@ -1178,19 +1191,6 @@ export interface components {
             disclosed: ("last_name" | "first_name" | "date_of_birth" | "sex" | "nationality" | "document_number" | "personal_number" | "issue_date" | "expiry_date" | "issuing_country" | "portrait")[];
             /** @description What was asked, and is not in the answer. */
             withheld: ("last_name" | "first_name" | "date_of_birth" | "sex" | "nationality" | "document_number" | "personal_number" | "issue_date" | "expiry_date" | "issuing_country" | "portrait")[];
-        };
-        ChipData: {
-            /** @description `PASSED`: the state signed it, and nothing was changed. `NOT_EXECUTED`: no chip was read. */
-            status: components["schemas"]["SectionStatus"];
-            /** @description Each check of the chip. New ones may come. */
-            checks: {
-                /** @description What was checked: its files, their digests, who signed them, or whether it is a copy. */
-                name: string;
-                /** @description What it comes to. */
-                status: components["schemas"]["SectionStatus"];
-            }[];
-            /** @description As the state wrote it on the chip; null where it did not, or the chip is not proven. */
-            place_of_birth: string | null;
         };
         DocumentData: {
             /** @description The analysis engine; null where none ran. */
@@ -1235,10 +1235,10 @@ export interface components {
             checks: components["schemas"]["Check"][];
             /** @description The lines of print that were read, from the top, for a reviewer; absent where the document has a machine-readable zone or a barcode. */
             printed_lines?: string[];
-            /** @description What a wallet’s answer proves; absent where none answered. */
-            wallet?: components["schemas"]["WalletData"];
             /** @description What the document’s chip proves; absent where the policy ignores chips. */
             chip?: components["schemas"]["ChipData"];
+            /** @description What a wallet’s answer proves; absent where none answered. */
+            wallet?: components["schemas"]["WalletData"];
         };
         Measured: {
             /** @description What was measured, in the unit of its threshold. */
@@ -1947,8 +1947,8 @@ export type Day = components['schemas']['Day'];
 export type Check = components['schemas']['Check'];
 export type CheckStatus = components['schemas']['CheckStatus'];
 export type PassesWhen = components['schemas']['PassesWhen'];
-export type WalletData = components['schemas']['WalletData'];
 export type ChipData = components['schemas']['ChipData'];
+export type WalletData = components['schemas']['WalletData'];
 export type DocumentData = components['schemas']['DocumentData'];
 export type Measured = components['schemas']['Measured'];
 export type LivenessData = components['schemas']['LivenessData'];

@@ -1,6 +1,6 @@
 import { livenessActions } from '@attestor/rules'
 import { z } from 'zod'
-import { features } from '../../features.ts'
+import { featureCaptures } from '../../features.ts'
 import { id, server_time, timestamp } from '../../schemas/common.ts'
 import { meaning } from '../../schemas/fields.ts'
 import { issueChallenge as issue, takeFrame, takePicture } from '../../verification/transactions/capture.ts'
@@ -109,7 +109,7 @@ export const putFrame = defineEndpoint({
 })
 
 /** The captures that are no steps. */
-const others = features.flatMap(({ capture }) => (capture.is_asked ? [] : [`, or \`${capture.step}\``])).join('')
+const others = featureCaptures.flatMap(({ step, is_asked }) => (is_asked ? [] : [`, or \`${step}\``])).join('')
 
 const kind = z.enum(droppableKinds, { error: `must be ${droppableKinds.join(', ')}` })
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@attestor/api-reference'
 import { type ApiErrorCode, errorStatuses } from '../../base/api_error.ts'
-import { features } from '../../features.ts'
+import { featureCaptures } from '../../features.ts'
 import { recordedFailures } from './recorded_answers.ts'
 
 type ErrorMeaning = Pick<ErrorCode, 'meaning' | 'advice' | 'retry'>
@@ -80,7 +80,7 @@ const meanings: Readonly<Record<ApiErrorCode | 'internal_error', ErrorMeaning>> 
     retry: no,
   },
   unusable_capture: {
-    meaning: `The image is damaged, too small, or not the one that was asked for; or ${features.map(({ words }) => words.content).join(' or ')} can’t be read.`,
+    meaning: `The image is damaged, too small, or not the one that was asked for; or ${featureCaptures.map(({ words }) => words.content).join(' or ')} can’t be read.`,
     advice: 'Let the person take another photo, or try again. `error` says why.',
     retry: 'With another photo.',
   },

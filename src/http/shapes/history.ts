@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { features } from '../../features.ts'
+import { featureCaptures } from '../../features.ts'
 import { id, status, stored_at, timestamp } from '../../schemas/common.ts'
 import { meaning } from '../../schemas/fields.ts'
 import type { ListedCapture } from '../../verification/transactions/capture_reading.ts'
@@ -27,7 +27,7 @@ export const capture = z
       .enum(captureKinds)
       .meta(
         meaning(
-          `What the image shows; \`liveness\` is an image of the challenge. ${features.map(({ words }) => words.listed).join(', and ')}.`,
+          `What the image shows; \`liveness\` is an image of the challenge. ${featureCaptures.map(({ words }) => words.listed).join(', and ')}.`,
           'selfie',
         ),
       ),

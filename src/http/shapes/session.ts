@@ -1,7 +1,7 @@
 import { documentTypes, type FeedbackCode, feedbackCatalogue, selfieFaults, shownReasons } from '@attestor/rules'
 import { imageMediaTypes, type WarningCode, warningCatalogue } from '@attestor/vision'
 import { z } from 'zod'
-import { askedSteps, featureSteps, features, sessionMembers } from '../../features.ts'
+import { askedSteps, featureCaptures, featureSession, featureSteps } from '../../features.ts'
 import { chosenType, currentStatus, openWords, server_time, timestamp, transaction_id } from '../../schemas/common.ts'
 import { meaning } from '../../schemas/fields.ts'
 import type { CaptureResponse } from '../../verification/transactions/capture.ts'
@@ -18,7 +18,7 @@ export const captureKinds = [...new Set([...steps, ...featureSteps])]
 /** A step that a device can be sent to, and whose capture it can take back. */
 export const step = z.enum(steps, { error: `must be ${steps.join(', ')}` }).meta({
   id: 'Step',
-  description: `What a person shows: ${['a side of the document', ...features.flatMap(({ words }) => words.shown)].join(', ')}, their face, or movements.`,
+  description: `What a person shows: ${['a side of the document', ...featureCaptures.flatMap(({ words }) => words.shown)].join(', ')}, their face, or movements.`,
 })
 
 const next_step = step.nullable().meta(meaning('The next required step that is missing; null where none is.', 'selfie'))
@@ -39,7 +39,7 @@ const sessionStep = z.object({
     .enum(captureKinds)
     .meta(
       meaning(
-        `What the person shows: a side of the document, their face, or movements; ${features.map(({ words }) => words.step).join(', ')}.`,
+        `What the person shows: a side of the document, their face, or movements; ${featureCaptures.map(({ words }) => words.step).join(', ')}.`,
         'document_front',
       ),
     ),
@@ -50,7 +50,7 @@ const sessionStep = z.object({
       meaning(
         [
           '`captured` once there is a usable picture; `missing` before, and after it was dropped.',
-          ...features.flatMap(({ words }) => words.states),
+          ...featureCaptures.flatMap(({ words }) => words.states),
         ].join(' '),
         'missing',
       ),
@@ -96,7 +96,7 @@ export const session = z
       .nullable()
       .meta(meaning('What the person chose to show; null before the start, and where nothing was chosen.', 'PASSPORT')),
     steps: z.array(sessionStep).meta(meaning('Every step of this transaction’s type.')),
-    ...sessionMembers,
+    ...featureSession,
     next_step,
     advice: z
       .array(stepAdvice)

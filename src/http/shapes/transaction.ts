@@ -19,7 +19,7 @@ import {
   signedShares,
 } from '@attestor/rules'
 import { z } from 'zod'
-import { documentMembers, features } from '../../features.ts'
+import { featureCaptures, featureDocument } from '../../features.ts'
 import {
   country,
   currentStatus,
@@ -128,7 +128,7 @@ const document = z
       .nullable()
       .meta(
         meaning(
-          `What the data rests on: ${features.map(({ words }) => words.source).join(', ')}, the machine-readable zone, a barcode, print alone, or only expected data that is printed; null where nothing was read.`,
+          `What the data rests on: ${featureCaptures.map(({ words }) => words.source).join(', ')}, the machine-readable zone, a barcode, print alone, or only expected data that is printed; null where nothing was read.`,
           'ZONE',
         ),
       ),
@@ -190,7 +190,7 @@ const document = z
           ['UTOPIA LIBRARY CARD', 'Family name', 'OKAFOR'],
         ),
       ),
-    ...documentMembers,
+    ...featureDocument,
   })
   .meta({ id: 'DocumentData' })
 
@@ -243,7 +243,7 @@ const face_comparison = z
       .nullable()
       .meta(
         meaning(
-          `Whether the selfie was compared with the document’s printed portrait, with that ${features.map(({ words }) => words.portrait).join(' or ')}, or with the enrolled face; null where it was not compared.`,
+          `Whether the selfie was compared with the document’s printed portrait, with that ${featureCaptures.map(({ words }) => words.portrait).join(' or ')}, or with the enrolled face; null where it was not compared.`,
           'DOCUMENT',
         ),
       ),

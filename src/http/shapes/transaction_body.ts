@@ -15,7 +15,7 @@ import {
   unknownDocumentPolicies,
 } from '@attestor/rules'
 import { z } from 'zod'
-import { configMembers, documentPolicyMembers } from '../../features.ts'
+import { featurePolicy, readFeatureConfig } from '../../features.ts'
 import { typeMeaning } from '../../schemas/common.ts'
 import {
   closedObjectField,
@@ -149,7 +149,7 @@ const document_policy = closedObjectField({
   refused_sources: withDefault(z.array(wordField(documentSources)).max(documentSources.length), []).meta(
     meaning('What the data of a document may not rest on: such a document is refused.', ['EXPECTED_DATA']),
   ),
-  ...documentPolicyMembers,
+  ...featurePolicy,
 })
 
 const age = closedObjectField({
@@ -293,7 +293,7 @@ export function transactionBody(deps: DocumentDeps) {
       .transform(given => given ?? defaultDocumentPolicy)
       .meta(meaning('What is asked of the document beside its pictures.')),
     age: orNull(age).meta(meaning('The age that an `AGE` transaction asks for; absent in every other.', { over: 18 })),
-    ...configMembers({ link: url(checkRedirect(deps)) }),
+    ...readFeatureConfig({ link: url(checkRedirect(deps)) }),
     embed_origins: embedOrigins(deps.embedOrigins).meta(
       meaning('Whose pages may show the capture page in a frame, of those that the operator allows.', [
         'https://shop.example',

@@ -1,0 +1,28 @@
+import type { Store } from 'durable-xstate-sql'
+import type { Clock } from './base/clock.ts'
+import type { Log } from './base/log.ts'
+import type { Config } from './config/settings.ts'
+import type { Endpoint } from './http/endpoint.ts'
+import type { EvidenceSource, TransactionDeps } from './verification/transactions/deps.ts'
+import type { Guard } from './webhooks/guard.ts'
+
+export interface FeatureDeps extends Pick<TransactionDeps, 'captures'> {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  /** Null on a node that sends nothing. */
+  readonly guard: Guard | null
+}
+
+/**
+ * The work of a feature, above the service: what it adds to a node. It stands in `work.ts` of its folder, and
+ * `src/feature_parts.ts` joins that of all.
+ */
+export interface FeatureWork {
+  /** Endpoints that the console's page calls. */
+  readonly console?: readonly Endpoint[]
+  /** Returns its endpoints of the API; null asks for those that the API's document describes. @throws {ConfigError} */
+  endpoints?(config: Config | null): readonly Endpoint[]
+  /** Returns the reader of its evidence. */
+  evidence?(deps: FeatureDeps): EvidenceSource
+}

@@ -1,8 +1,12 @@
 import type { DocumentPolicy, IssueCode } from '@attestor/rules'
+import type { Statement, Store } from 'durable-xstate-sql'
+import type { CommitRecord } from 'durable-xstate-sql/sql'
 import type { z } from 'zod'
 import type { StepProgress } from '../machines/capture.ts'
 import type { TransactionContext, TransactionEvent, TransactionLimits } from '../machines/transaction.ts'
+import type { ServiceKeys } from './base/encryption.ts'
 import type { Setting } from './base/setting.ts'
+import type { TableRow } from './database/schema.ts'
 import type { CaptureKind } from './database/words.ts'
 import type { SceneChange } from './engines/scene.ts'
 
@@ -45,6 +49,33 @@ export interface FeatureCapture {
   }
 }
 
+export interface SwitchDeps {
+  readonly store: Store
+  readonly serviceKeys: ServiceKeys
+}
+
+/** A switch of accounts that a feature keeps in its own tables. */
+export interface SwitchPart {
+  /** Its words on the command line: what is chosen, for when it counts, and what is said then, before `on` or `off`. */
+  readonly words: { readonly meaning: string; readonly state: string; readonly said: string }
+  /** Returns SQL that counts 1 where it is on for the account of this id, and 0 where it is off. */
+  count(id: string): string
+  /** Sets it for transactions that are opened from now on; `record` is in the same commit. */
+  set(deps: SwitchDeps, account_id: string, on: boolean, record: CommitRecord): Promise<void>
+}
+
+/** Counts what the feature found, for metrics. */
+export interface CounterPart {
+  readonly name: `attestor_${string}_total`
+  readonly help: string
+  readonly label: string
+}
+
+/** The transaction of a record for operators. */
+export interface RecordCase extends Pick<TableRow<'transactions'>, 'id' | 'account_id' | 'customer_id'> {
+  readonly is_erased: boolean
+}
+
 /**
  * A feature as the service knows it: what it adds to the API, to a session and to a transaction. Each member is a part,
  * and a feature has those that it needs. Its folder has this in `feature.ts`, below the service, and its work beside it,
@@ -59,6 +90,13 @@ export interface Feature {
   readonly session?: z.ZodRawShape
   /** Members of the data of a document. */
   readonly document?: z.ZodRawShape
+  /** Members of a result. */
+  readonly result?: z.ZodRawShape
+  /** Switches of accounts. Those that are on when a transaction is opened are in its stored configuration. */
+  readonly switches?: Readonly<Record<string, SwitchPart>>
+  readonly counters?: Readonly<Record<string, CounterPart>>
+  /** Columns that name a transaction, by their tables: the rows are deleted with it. */
+  readonly rows?: Readonly<Record<string, readonly string[]>>
   /** A scene for each issue code of its own. */
   readonly scenes?: Partial<Readonly<Record<IssueCode, SceneChange>>>
   /** Returns members of `config`. */
@@ -67,8 +105,12 @@ export interface Feature {
   limits?(settings: object): Partial<TransactionLimits>
   /** Returns the limits of one transaction, by its call. */
   limitsOf?(config: FeatureCase['config']): Partial<TransactionLimits>
-  /** Returns its members of a session, null where the transaction does without. */
-  describe?(of: FeatureCase): Readonly<Record<string, object | null>>
+  /** Returns its members of a session. */
+  describe?(of: FeatureCase): Readonly<Record<string, unknown>>
+  /** Returns the statements that take an erased face out of its tables. */
+  removeFace?(account_id: string, customer_id: string): readonly Statement[]
+  /** Returns its members of a transaction's record for operators. */
+  record?(store: Store, of: RecordCase): Promise<Readonly<Record<string, unknown>>>
   /** Returns the field of a call that an `AGE` transaction can't have, and the rule; null if there is none. */
   refuseAge?(policy: DocumentPolicy): readonly [field: string, rule: string] | null
   /** Returns its step before the pictures; null if there is none. */

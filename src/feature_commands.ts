@@ -13,7 +13,9 @@ interface FeatureCommands {
   examine?(context: DoctorContext): Promise<readonly Finding[]>
 }
 
-const all = { chip: chipCommands, wallet: walletCommands } satisfies Readonly<Record<FeatureName, FeatureCommands>>
+const all = { chip: chipCommands, wallet: walletCommands, duplicates: {} } satisfies Readonly<
+  Record<FeatureName, FeatureCommands>
+>
 
 const commands: readonly FeatureCommands[] = Object.values(all)
 

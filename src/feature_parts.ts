@@ -1,12 +1,14 @@
 import { chipWork } from './chip/work.ts'
-import type { Config } from './config/settings.ts'
+import { duplicatesWork } from './duplicates/work.ts'
 import type { FeatureDeps, FeatureWork } from './feature_work.ts'
 import type { FeatureName } from './features.ts'
 import type { Endpoint } from './http/endpoint.ts'
-import type { EvidenceSource } from './verification/transactions/deps.ts'
+import type { Comparison, EvidenceSource } from './verification/transactions/deps.ts'
 import { walletWork } from './wallet/work.ts'
 
-const all = { chip: chipWork, wallet: walletWork } satisfies Readonly<Record<FeatureName, FeatureWork>>
+const all = { chip: chipWork, wallet: walletWork, duplicates: duplicatesWork } satisfies Readonly<
+  Record<FeatureName, FeatureWork>
+>
 
 const works: readonly FeatureWork[] = Object.values(all)
 
@@ -15,6 +17,7 @@ export interface OpenFeatures {
   readonly endpoints: readonly Endpoint[]
   /** The first portrait counts: that of a wallet stands in place of pictures, and comes before a chip's. */
   readonly evidence: readonly EvidenceSource[]
+  readonly comparison: Comparison
 }
 
 /** Endpoints that the API's document has too. */
@@ -24,9 +27,10 @@ export const featureEndpoints = works.flatMap(work => work.endpoints?.(null) ?? 
 export const consoleEndpoints = works.flatMap(work => work.console ?? [])
 
 /** Opens all features. @throws {ConfigError} */
-export function openFeatures(config: Config, deps: FeatureDeps): OpenFeatures {
+export function openFeatures(deps: FeatureDeps): OpenFeatures {
   return {
-    endpoints: works.flatMap(work => work.endpoints?.(config) ?? []),
+    endpoints: works.flatMap(work => work.endpoints?.(deps.config) ?? []),
     evidence: works.flatMap(work => work.evidence?.(deps) ?? []).toReversed(),
+    comparison: all.duplicates.comparison(deps),
   }
 }

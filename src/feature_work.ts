@@ -1,17 +1,23 @@
 import type { Store } from 'durable-xstate-sql'
 import type { Clock } from './base/clock.ts'
+import type { ServiceKeys } from './base/encryption.ts'
 import type { Log } from './base/log.ts'
 import type { Config } from './config/settings.ts'
+import type { FeatureCounter } from './features.ts'
 import type { Endpoint } from './http/endpoint.ts'
-import type { EvidenceSource, TransactionDeps } from './verification/transactions/deps.ts'
+import type { Comparison, EvidenceSource, TransactionDeps } from './verification/transactions/deps.ts'
 import type { Guard } from './webhooks/guard.ts'
 
-export interface FeatureDeps extends Pick<TransactionDeps, 'captures'> {
+export interface FeatureDeps extends Pick<TransactionDeps, 'captures' | 'customerKey'> {
+  readonly config: Config
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
+  readonly serviceKeys: ServiceKeys
   /** Null on a node that sends nothing. */
   readonly guard: Guard | null
+  /** Counts what a feature found, for metrics; `word` is the value of the counter's label. */
+  readonly count: (counter: FeatureCounter, word: string) => void
 }
 
 /**
@@ -25,4 +31,6 @@ export interface FeatureWork {
   endpoints?(config: Config | null): readonly Endpoint[]
   /** Returns the reader of its evidence. */
   evidence?(deps: FeatureDeps): EvidenceSource
+  /** Returns the comparison with other customers, of the one feature that has it. */
+  comparison?(deps: FeatureDeps): Comparison
 }

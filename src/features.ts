@@ -1,13 +1,15 @@
 import type { DocumentPolicy } from '@attestor/rules'
+import type { Statement, Store } from 'durable-xstate-sql'
 import type { z } from 'zod'
 import type { StepProgress } from '../machines/capture.ts'
 import type { TransactionContext } from '../machines/transaction.ts'
 import { chip } from './chip/feature.ts'
-import type { Feature, FeatureCapture } from './feature.ts'
+import { duplicates } from './duplicates/feature.ts'
+import type { CounterPart, Feature, FeatureCapture, RecordCase } from './feature.ts'
 import { wallet } from './wallet/feature.ts'
 
 /** All features, in the order of the documentation. */
-const all = { chip, wallet } as const
+const all = { chip, wallet, duplicates } as const
 
 export type FeatureName = keyof typeof all
 
@@ -18,12 +20,14 @@ type Part<K extends keyof Feature, F = All> = F extends Readonly<Record<K, infer
 
 type Joined<U> = (U extends unknown ? (of: U) => void : never) extends (of: infer I) => void ? I : never
 type Argument<U> = Joined<U extends (of: infer A) => unknown ? A : never>
-type Answer<U> = U extends (of: never) => infer R ? R : never
+type Answer<U> = U extends (...of: never) => infer R ? R : never
 
 const features: readonly Feature[] = Object.values(all)
 
 /** Joins the members that features have in one part. */
-function join<K extends 'settings' | 'policy' | 'session' | 'document' | 'scenes'>(part: K): Joined<Part<K>> {
+function join<K extends 'settings' | 'policy' | 'session' | 'document' | 'result' | 'switches' | 'counters' | 'scenes'>(
+  part: K,
+): Joined<Part<K>> {
   return Object.assign({}, ...features.map(feature => feature[part]))
 }
 
@@ -42,6 +46,9 @@ export const featureSettings = join('settings')
 export const featurePolicy = join('policy')
 export const featureSession = join('session')
 export const featureDocument = join('document')
+export const featureResult = join('result')
+export const featureSwitches = join('switches')
+export const featureCounters = join('counters')
 export const featureScenes = join('scenes')
 export const readFeatureConfig = joinAnswers('config')
 export const readFeatureLimits = joinAnswers('limits')
@@ -99,4 +106,51 @@ export function listStepsAfter(of: Argument<Part<'stepAfter'>>) {
 /** Returns the first field that an `AGE` transaction can't have, and the rule; null if there is none. */
 export function refuseAge(policy: DocumentPolicy) {
   return features.map(feature => feature.refuseAge?.(policy) ?? null).find(refused => refused !== null) ?? null
+}
+
+export type FeatureCounter = keyof typeof featureCounters
+
+/** Makes an object with a value for each counter. */
+export function forEachCounter<T>(make: (counter: CounterPart) => T) {
+  return Object.fromEntries(Object.entries(featureCounters).map(([name, one]) => [name, make(one)])) as Readonly<
+    Record<FeatureCounter, T>
+  >
+}
+
+export type FeatureSwitch = keyof typeof featureSwitches
+
+/** The switches of an account, as a transaction that is opened now has them. */
+export type FeatureSwitches = Readonly<Record<FeatureSwitch, boolean>>
+
+export const featureSwitchNames = Object.keys(featureSwitches) as FeatureSwitch[]
+
+/** Makes an object with a value for each switch. */
+export function forEachSwitch<T>(make: (name: FeatureSwitch) => T) {
+  return Object.fromEntries(featureSwitchNames.map(name => [name, make(name)])) as Readonly<Record<FeatureSwitch, T>>
+}
+
+/** The columns of `selectSwitches`. */
+export const switchColumns = forEachSwitch(() => 'count' as const)
+
+/** Returns SQL that selects the switches of the account of this id, after other columns. */
+export function selectSwitches(id: string): string {
+  return featureSwitchNames.map(name => `, (${featureSwitches[name].count(id)}) AS ${name}`).join('')
+}
+
+/** The columns that name a transaction in features' tables. */
+export const featureRows = features.flatMap(({ rows = {} }) =>
+  Object.entries(rows).flatMap(([table, columns]) => columns.map(column => ({ table, column }))),
+)
+
+/** Returns the statements that take an erased face out of features' tables. */
+export function removeFeatureFace(account_id: string, customer_id: string): readonly Statement[] {
+  return features.flatMap(feature => feature.removeFace?.(account_id, customer_id) ?? [])
+}
+
+/** Returns the features' members of a transaction's record for operators. */
+export async function readFeatureRecord(
+  store: Store,
+  of: RecordCase,
+): Promise<Joined<Awaited<Answer<Part<'record'>>>>> {
+  return Object.assign({}, ...(await Promise.all(features.map(feature => feature.record?.(store, of)))))
 }

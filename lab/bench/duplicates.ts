@@ -7,11 +7,13 @@
 
 import { pictureCopies } from '@attestor/vision/testing'
 import { run, runAll } from 'durable-xstate-sql'
+import { newKey } from '../../src/base/encryption.ts'
 import { newId } from '../../src/base/ids.ts'
 import { insert } from '../../src/database/schema.ts'
-import { setFaceSearch } from '../../src/identity/accounts/set_face_search.ts'
-import { findDuplicates } from '../../src/verification/analysis/duplicates.ts'
-import { insertCodes } from '../../src/verification/analysis/picture_copies.ts'
+import { findDuplicates } from '../../src/duplicates/compare.ts'
+import { openFaceSearch } from '../../src/duplicates/face_search.ts'
+import { insertCodes } from '../../src/duplicates/picture_copies.ts'
+import { setFaceSearch } from '../../src/duplicates/rows.ts'
 import { sqlite } from '../../test/database.ts'
 import { drawFingerprint } from '../../test/fingerprints.ts'
 import { openRig } from '../../test/service/rig.ts'
@@ -20,7 +22,9 @@ import { cpuMilliseconds, machine, median } from './measure.ts'
 
 const [count = 100_000, rounds = 50] = process.argv.slice(2).map(Number)
 const rig = await openRig(sqlite)
-const { transactions: deps, store } = rig.node().service
+const { transactions, store, serviceKeys } = rig.node().service
+const faces = openFaceSearch({ store, serviceKeys, maxBytes: 2 ** 28 })
+const deps = { ...transactions, documentKey: newKey(), pictureKey: newKey(), faces, count: () => {} }
 const { account_id } = rig.account
 await setFaceSearch(rig.node().service, account_id, true)
 

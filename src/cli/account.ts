@@ -1,4 +1,5 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander'
+import { featureSwitches, featureSwitchNames } from '../features.ts'
 import { listAccounts, listClients, readAccount } from '../identity/accounts/account_list.ts'
 import {
   createAccount,
@@ -8,7 +9,6 @@ import {
   switchAccount,
 } from '../identity/accounts/accounts.ts'
 import { parseAndroidApp, parseAppleApp, setApps } from '../identity/accounts/apps.ts'
-import { setFaceSearch } from '../identity/accounts/set_face_search.ts'
 import { commandLine, createAuditRecord } from '../identity/operators/audit.ts'
 import { parseIdArgument, type Shell } from './command.ts'
 
@@ -43,17 +43,27 @@ export function addAccountCommands(program: Command, { print, printDone, printJs
         print(describeCredentials(await createAccount(context, { name: options.name, mode }, record), options))
       }),
     )
+  const opened = 'for transactions opened from now on'
   const switches = [
-    ['review', 'transactions that stay UNDETERMINED wait for a reviewer in the console', 'Reviews are'],
-    ['resubmission', 'the person may once take again what the analysis could not judge', 'Resubmission is'],
-    ['signed_captures', 'each capture must be signed by a key that the device’s maker attests', 'Signed captures are'],
+    ['review', 'transactions that stay UNDETERMINED wait for a reviewer in the console', opened, 'Reviews are'],
+    ['resubmission', 'the person may once take again what the analysis could not judge', opened, 'Resubmission is'],
+    [
+      'signed_captures',
+      'each capture must be signed by a key that the device’s maker attests',
+      opened,
+      'Signed captures are',
+    ],
+    ...featureSwitchNames.map(name => {
+      const { meaning, state, said } = featureSwitches[name].words
+      return [name, meaning, state, said] as const
+    }),
   ] as const
-  for (const [name, meaning, said] of switches)
+  for (const [name, meaning, when, said] of switches)
     account
       .command(name.replace('_', '-'))
       .description(`choose whether ${meaning}`)
       .argument('<account_id>', 'id of the account', parseIdArgument)
-      .addArgument(new Argument('<state>', 'for transactions opened from now on').choices(['on', 'off']))
+      .addArgument(new Argument('<state>', when).choices(['on', 'off']))
       .option('--json', 'print JSON')
       .action((account_id: string, state: string, options: { json?: true }) =>
         withDatabase(async context => {
@@ -81,26 +91,6 @@ export function addAccountCommands(program: Command, { print, printDone, printJs
         const event = { action: 'account_changed', account_id, subject, details } as const
         await setApps(context, account_id, apps, createAuditRecord(context, commandLine, event))
         printDone(options, `The account has ${android.length + ios.length} apps.`, { account_id, apps })
-      }),
-    )
-  account
-    .command('face-search')
-    .description('choose whether selfies are searched among the faces that the account enrols from now on')
-    .argument('<account_id>', 'id of the account', parseIdArgument)
-    .addArgument(
-      new Argument('<state>', 'for transactions opened from now on; off deletes what was enrolled').choices([
-        'on',
-        'off',
-      ]),
-    )
-    .option('--json', 'print JSON')
-    .action((account_id: string, state: string, options: { json?: true }) =>
-      withDatabase(async context => {
-        const subject = { type: 'account', id: account_id } as const
-        const face_search = state === 'on'
-        const event = { action: 'account_changed', account_id, subject, details: { face_search } } as const
-        await setFaceSearch(context, account_id, face_search, createAuditRecord(context, commandLine, event))
-        printDone(options, `The search for faces is ${state}.`, { account_id, face_search })
       }),
     )
   account

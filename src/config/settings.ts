@@ -615,11 +615,6 @@ export const settings = {
     read: wholeNumber(600, 64_000),
     description: 'Memory of a child before it is ended.',
   },
-  FACE_SEARCH_MB: {
-    default: '256',
-    read: wholeNumber(1, 64_000),
-    description: 'Memory for faces that are searched, on a node with the role `analysis`: 1 MB holds 4,900.',
-  },
   ANALYSIS_ATTEMPTS: {
     default: '3',
     read: wholeNumber(1, 20),

@@ -7,10 +7,10 @@ import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'
 import type { Role } from '../database/words.ts'
+import { readFeatureRecord } from '../features.ts'
 import type { HttpDeps } from '../http/deps.ts'
 import { toMode } from '../identity/accounts/accounts.ts'
 import { includesRole } from '../identity/operators/roles.ts'
-import { listDuplicates } from '../verification/analysis/list_duplicates.ts'
 import { listCaptures } from '../verification/transactions/capture_reading.ts'
 import { isTerminal } from '../verification/transactions/definition.ts'
 import { readFailure } from '../verification/transactions/failure.ts'
@@ -129,12 +129,12 @@ function findAction({ challenge }: TransactionContext, capture: CaptureName | un
 /** An erased transaction has none of these parts. */
 async function readParts({ transactions, deliveries }: RecordDeps, row: RecordRow, isErased: boolean) {
   const { id, account_id } = row
-  if (isErased) return { trace: null, captures: [], deliveries: [], duplicates: [] }
-  const [trace, captures, sent, shared] = await Promise.all([
+  const ofFeatures = await readFeatureRecord(transactions.store, { ...row, is_erased: isErased })
+  if (isErased) return { trace: null, captures: [], deliveries: [], ...ofFeatures }
+  const [trace, captures, sent] = await Promise.all([
     readTrace(transactions, id),
     listCaptures(transactions, account_id, id),
     listDeliveries(deliveries, account_id, id),
-    listDuplicates(transactions.store, account_id, row.customer_id),
   ])
   const context = parseContext(row)
   const names = new Map(listHeldCaptures(context).map(one => [one.reference.capture_id, one.capture]))
@@ -148,7 +148,7 @@ async function readParts({ transactions, deliveries }: RecordDeps, row: RecordRo
       // Null where it was not judged.
       return { ...one, action, shows_action: readFlag(measured, `liveness.challenge.${action}.passed`), found }
     }),
-    duplicates: shared.filter(({ transaction_id }) => transaction_id === id),
+    ...ofFeatures,
     // A receiver's response may hold personal data.
     deliveries: sent.map(one => ({ ...one, attempts: one.attempts.map(({ answer: _, ...attempt }) => attempt) })),
   }

@@ -21,11 +21,6 @@ export const captureKinds = {
 
 export type CaptureKind = keyof typeof captureKinds
 
-/** Things that transactions of several customers can have in common. */
-export const duplicateKinds = ['document', 'image', 'face'] as const
-
-export type DuplicateKind = (typeof duplicateKinds)[number]
-
 /**
  * A state's root, a link between two of its roots, a signer of its documents, or its list of revoked certificates; and a
  * certificate that counts for wallets alone.

@@ -25,7 +25,6 @@ import type { CaptureContents } from '../verification/captures/contents.ts'
 import { CaptureStoreError, openContents } from '../verification/captures/open_contents.ts'
 import { createErasures, type Erasures } from '../verification/erasure/erasures.ts'
 import type { TransactionDeps } from '../verification/transactions/deps.ts'
-import { openFaceSearch } from '../verification/transactions/face_search.ts'
 import { forgetAges } from '../verification/transactions/forget_ages.ts'
 import { findDataKey } from '../verification/transactions/rows.ts'
 import { finishClockAdvances } from '../verification/transactions/test_clock.ts'
@@ -156,27 +155,35 @@ export async function openServiceContext(
     const contents = await openCaptureContents(config, { store, clock, log })
     const captures = openCaptures({ store, contents }, clock)
     forgetAges({ host, store, captures, log })
-    const features = openFeatures(config, { store, captures, clock, log, guard: options.guard ?? null })
+    const customerKey: TransactionDeps['customerKey'] = (id, data_key) => openCustomerKey(serviceKeys, id, data_key)
+    const features = openFeatures({
+      config,
+      store,
+      clock,
+      log,
+      serviceKeys,
+      captures,
+      customerKey,
+      guard: options.guard ?? null,
+      count: (counter, word) => observers.metrics?.countFound(counter, word),
+    })
     const transactions: TransactionDeps = {
       store,
       clock,
       host,
       definition,
       captures,
-      customerKey: (customer_id, data_key) => openCustomerKey(serviceKeys, customer_id, data_key),
+      customerKey,
       captureKey: (id, data_key) => decryptColumn(serviceKeys, 'capture_keys', id, data_key),
       createCaptureKey: id => encryptColumn(serviceKeys, 'capture_keys', id, newKey()),
       referenceKey: deriveKey(serviceKeys.lookup, 'transaction_reference'),
       rowKey: deriveRowKey(serviceKeys),
-      documentKey: deriveKey(serviceKeys.lookup, 'document'),
-      pictureKey: deriveKey(serviceKeys.lookup, 'picture'),
       limits: getTransactionLimits(config),
       reviewMs: config.REVIEW_HOURS * 3_600_000,
       challengeActionCount: config.CHALLENGE_ACTIONS,
       addressBook: addressFiles.look,
-      faces: openFaceSearch({ store, serviceKeys, maxBytes: config.FACE_SEARCH_MB * 2 ** 20 }),
       evidence: features.evidence,
-      countDuplicate: kind => observers.metrics?.countDuplicate(kind),
+      comparison: features.comparison,
       resultMs: config.SDK_RESULT_MINUTES * 60_000,
     }
     await finishClockAdvances(transactions)

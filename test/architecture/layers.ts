@@ -3,8 +3,11 @@
  * files read the time, the environment or random numbers. Each exception says why.
  */
 
-/** The folders of features. What the service knows of one is in its `feature.ts`, and its commands in `commands.ts`. */
-export const homes: readonly string[] = ['src/chip', 'src/wallet']
+/**
+ * The folders of features. What the service knows of one is in its `feature.ts`, with its scenes, tables and rows; its
+ * commands are in `commands.ts`.
+ */
+export const homes: readonly string[] = ['src/chip', 'src/wallet', 'src/duplicates']
 
 /** The layers from the bottom up: each imports itself and those above it in this list, and nothing else. */
 export const layers: readonly string[] = [
@@ -31,12 +34,14 @@ export const layers: readonly string[] = [
   // The schemas that the fields of calls and answers are made of.
   'src/schemas',
   // The tables and their migrations.
+  ...homes.map(home => `${home}/tables.ts`),
   'src/database',
   // The engines that answer by script or over HTTP, and address data.
   'src/engines',
   // The features as the service knows them: what each adds to the API, to a session and to a transaction.
   'src/feature.ts',
   ...homes.map(home => `${home}/scenes.ts`),
+  ...homes.map(home => `${home}/rows.ts`),
   ...homes.map(home => `${home}/feature.ts`),
   'src/features.ts',
   // Every setting, with its default.

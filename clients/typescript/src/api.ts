@@ -52,26 +52,6 @@ export interface paths {
         patch: operations["changeCustomer"];
         trace?: never;
     };
-    "/api/account/integration/kyc/customer/{customer_id}/duplicates": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List what a customer shares with others
-         * @description The documents and pictures that transactions of this customer and of another one of your account have in common, as their analyses found them.
-         */
-        get: operations["listDuplicates"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/account/integration/kyc/transaction": {
         parameters: {
             query?: never;
@@ -804,6 +784,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/account/integration/kyc/customer/{customer_id}/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what a customer shares with others
+         * @description The documents and pictures that transactions of this customer and of another one of your account have in common, as their analyses found them.
+         */
+        get: operations["listDuplicates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/sdk/v1/session/attestation/challenge": {
         parameters: {
             query?: never;
@@ -993,18 +993,6 @@ export interface components {
                 /** @description Answers that were kept for an `Idempotency-Key`, and deleted. */
                 answers: number;
             };
-        };
-        Duplicate: {
-            /** @description What both have in common. New kinds may come. */
-            kind: string;
-            /** @description The transaction of the customer whose list it is. */
-            transaction_id: components["schemas"]["Id"];
-            /** @description Who else, of your account, has it. */
-            other_customer_id: components["schemas"]["Id"];
-            /** @description Where the other customer has it. */
-            other_transaction_id: components["schemas"]["Id"];
-            /** @description When the service stored it. */
-            found_at: components["schemas"]["Timestamp"];
         };
         OpenedTransaction: {
             /** @description Identifies the transaction in other calls. */
@@ -1686,6 +1674,8 @@ export interface components {
             chip: components["schemas"]["ChipProgress"] | null;
             /** @description The wallet; null where this transaction asks for none. */
             wallet: components["schemas"]["WalletProgress"] | null;
+            /** @description Whether the face is searched among those of your other customers: the person must agree to that, too. */
+            face_search: boolean;
             /** @description The next required step that is missing; null where none is. */
             next_step: components["schemas"]["Step"] | null;
             /** @description What the analysis says of pictures that are there now, also what came too late for the answer of an upload. Empty where it says nothing. */
@@ -1696,8 +1686,6 @@ export interface components {
             locale: string | null;
             /** @description Whether `on_gps_ip_location_mismatch` is `REJECT`: ask the person for the location. */
             asks_location: boolean;
-            /** @description Whether the face is searched among those of your other customers: the person must agree to that, too. */
-            face_search: boolean;
             /** @description Where the capture page sends the person at the end, with `transaction_id` in the query; null for nowhere. */
             redirect_url: string | null;
             /** @description What a submitted transaction waits for, other than its analysis. `review`: a person looks at it, which may take days. `resubmission`: some steps are missing again, as they could not be judged; take them, and complete again. Null else. */
@@ -1892,6 +1880,18 @@ export interface components {
             /** @description Requests that may still be made. */
             attempts_left: number;
         };
+        Duplicate: {
+            /** @description What both have in common. New kinds may come. */
+            kind: string;
+            /** @description The transaction of the customer whose list it is. */
+            transaction_id: components["schemas"]["Id"];
+            /** @description Who else, of your account, has it. */
+            other_customer_id: components["schemas"]["Id"];
+            /** @description Where the other customer has it. */
+            other_transaction_id: components["schemas"]["Id"];
+            /** @description When the service stored it. */
+            found_at: components["schemas"]["Timestamp"];
+        };
         AttestationChallenge: {
             /** @description Names the challenge, and the key that is attested for it. */
             challenge_id: components["schemas"]["Id"];
@@ -1931,7 +1931,6 @@ export type OAuthError = components['schemas']['OAuthError'];
 export type RegisteredCustomer = components['schemas']['RegisteredCustomer'];
 export type Customer = components['schemas']['Customer'];
 export type ErasureReceipt = components['schemas']['ErasureReceipt'];
-export type Duplicate = components['schemas']['Duplicate'];
 export type OpenedTransaction = components['schemas']['OpenedTransaction'];
 export type ListedTransaction = components['schemas']['ListedTransaction'];
 export type TransactionType = components['schemas']['TransactionType'];
@@ -1983,6 +1982,7 @@ export type ChipChallenge = components['schemas']['ChipChallenge'];
 export type ChipResponse = components['schemas']['ChipResponse'];
 export type WalletRequest = components['schemas']['WalletRequest'];
 export type WalletReceipt = components['schemas']['WalletReceipt'];
+export type Duplicate = components['schemas']['Duplicate'];
 export type AttestationChallenge = components['schemas']['AttestationChallenge'];
 export type AttestationResponse = components['schemas']['AttestationResponse'];
 export type $defs = Record<string, never>;
@@ -2197,41 +2197,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Customer"];
-                };
-            };
-            /** @description A failure. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    listDuplicates: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The person, by the id that Create customer returned. */
-                customer_id: components["schemas"]["Id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The duplicates. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description At most 100, the newest first; empty where there are none. */
-                        data: components["schemas"]["Duplicate"][];
-                    };
                 };
             };
             /** @description A failure. */
@@ -2498,12 +2463,12 @@ export interface operations {
                              * @description Codes of the issues that the result has, at most 20.
                              * @default []
                              */
-                            issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NUMBER_MISMATCH" | "DOCUMENT_KIND_UNKNOWN" | "AGE_NOT_REACHED" | "DOCUMENT_NOT_READABLE" | "MRZ_NOT_STANDARD" | "DOCUMENT_INCOMPLETE" | "NAME_NOT_COMPARABLE" | "NAME_IN_ANOTHER_FIELD" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "CHIP_SIGNATURE_INVALID" | "CHIP_DATA_CHANGED" | "CHIP_DATA_MISMATCH" | "CHIP_COPY_SUSPECTED" | "CHIP_CERTIFICATE_REVOKED" | "CHIP_ISSUER_UNKNOWN" | "CHIP_NOT_READ" | "CHIP_NOT_EVALUABLE" | "WALLET_SIGNATURE_INVALID" | "WALLET_BINDING_INVALID" | "WALLET_REVOKED" | "WALLET_OUT_OF_TIME" | "WALLET_ISSUER_UNKNOWN" | "WALLET_NOT_EVALUABLE" | "WALLET_WITHOUT_PORTRAIT" | "AGE_NOT_EVALUABLE" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "FACE_RENDERED_SUSPECTED" | "LIVENESS_NOT_EVALUABLE" | "MIRRORED" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "VIRTUAL_CAMERA_DETECTED" | "BOOTLOADER_UNLOCKED" | "OTHER_APP_DETECTED" | "DEVICE_NOT_ATTESTED" | "ATTESTATION_CONTRADICTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VIRTUAL_CAMERA_NOT_EVALUABLE" | "BOOTLOADER_NOT_EVALUABLE" | "OTHER_APP_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_DENIED" | "DOCUMENT_OF_ANOTHER_CUSTOMER" | "DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE" | "IMAGE_OF_ANOTHER_TRANSACTION" | "IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE" | "FACE_OF_ANOTHER_CUSTOMER" | "FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE")[] | null;
+                            issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NUMBER_MISMATCH" | "DOCUMENT_KIND_UNKNOWN" | "AGE_NOT_REACHED" | "DOCUMENT_NOT_READABLE" | "MRZ_NOT_STANDARD" | "DOCUMENT_INCOMPLETE" | "NAME_NOT_COMPARABLE" | "NAME_IN_ANOTHER_FIELD" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "CHIP_SIGNATURE_INVALID" | "CHIP_DATA_CHANGED" | "CHIP_DATA_MISMATCH" | "CHIP_COPY_SUSPECTED" | "CHIP_CERTIFICATE_REVOKED" | "CHIP_ISSUER_UNKNOWN" | "CHIP_NOT_READ" | "CHIP_NOT_EVALUABLE" | "WALLET_SIGNATURE_INVALID" | "WALLET_BINDING_INVALID" | "WALLET_REVOKED" | "WALLET_OUT_OF_TIME" | "WALLET_ISSUER_UNKNOWN" | "WALLET_NOT_EVALUABLE" | "WALLET_WITHOUT_PORTRAIT" | "DOCUMENT_OF_ANOTHER_CUSTOMER" | "DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE" | "IMAGE_OF_ANOTHER_TRANSACTION" | "IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE" | "FACE_OF_ANOTHER_CUSTOMER" | "FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE" | "AGE_NOT_EVALUABLE" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "FACE_RENDERED_SUSPECTED" | "LIVENESS_NOT_EVALUABLE" | "MIRRORED" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "VIRTUAL_CAMERA_DETECTED" | "BOOTLOADER_UNLOCKED" | "OTHER_APP_DETECTED" | "DEVICE_NOT_ATTESTED" | "ATTESTATION_CONTRADICTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VIRTUAL_CAMERA_NOT_EVALUABLE" | "BOOTLOADER_NOT_EVALUABLE" | "OTHER_APP_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_DENIED")[] | null;
                             /**
                              * @description Codes of the issues that the result has once the person has taken again what could not be judged, where the account lets them; at most 20.
                              * @default []
                              */
-                            second_issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NUMBER_MISMATCH" | "DOCUMENT_KIND_UNKNOWN" | "AGE_NOT_REACHED" | "DOCUMENT_NOT_READABLE" | "MRZ_NOT_STANDARD" | "DOCUMENT_INCOMPLETE" | "NAME_NOT_COMPARABLE" | "NAME_IN_ANOTHER_FIELD" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "CHIP_SIGNATURE_INVALID" | "CHIP_DATA_CHANGED" | "CHIP_DATA_MISMATCH" | "CHIP_COPY_SUSPECTED" | "CHIP_CERTIFICATE_REVOKED" | "CHIP_ISSUER_UNKNOWN" | "CHIP_NOT_READ" | "CHIP_NOT_EVALUABLE" | "WALLET_SIGNATURE_INVALID" | "WALLET_BINDING_INVALID" | "WALLET_REVOKED" | "WALLET_OUT_OF_TIME" | "WALLET_ISSUER_UNKNOWN" | "WALLET_NOT_EVALUABLE" | "WALLET_WITHOUT_PORTRAIT" | "AGE_NOT_EVALUABLE" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "FACE_RENDERED_SUSPECTED" | "LIVENESS_NOT_EVALUABLE" | "MIRRORED" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "VIRTUAL_CAMERA_DETECTED" | "BOOTLOADER_UNLOCKED" | "OTHER_APP_DETECTED" | "DEVICE_NOT_ATTESTED" | "ATTESTATION_CONTRADICTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VIRTUAL_CAMERA_NOT_EVALUABLE" | "BOOTLOADER_NOT_EVALUABLE" | "OTHER_APP_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_DENIED" | "DOCUMENT_OF_ANOTHER_CUSTOMER" | "DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE" | "IMAGE_OF_ANOTHER_TRANSACTION" | "IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE" | "FACE_OF_ANOTHER_CUSTOMER" | "FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE")[] | null;
+                            second_issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NUMBER_MISMATCH" | "DOCUMENT_KIND_UNKNOWN" | "AGE_NOT_REACHED" | "DOCUMENT_NOT_READABLE" | "MRZ_NOT_STANDARD" | "DOCUMENT_INCOMPLETE" | "NAME_NOT_COMPARABLE" | "NAME_IN_ANOTHER_FIELD" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "CHIP_SIGNATURE_INVALID" | "CHIP_DATA_CHANGED" | "CHIP_DATA_MISMATCH" | "CHIP_COPY_SUSPECTED" | "CHIP_CERTIFICATE_REVOKED" | "CHIP_ISSUER_UNKNOWN" | "CHIP_NOT_READ" | "CHIP_NOT_EVALUABLE" | "WALLET_SIGNATURE_INVALID" | "WALLET_BINDING_INVALID" | "WALLET_REVOKED" | "WALLET_OUT_OF_TIME" | "WALLET_ISSUER_UNKNOWN" | "WALLET_NOT_EVALUABLE" | "WALLET_WITHOUT_PORTRAIT" | "DOCUMENT_OF_ANOTHER_CUSTOMER" | "DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE" | "IMAGE_OF_ANOTHER_TRANSACTION" | "IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE" | "FACE_OF_ANOTHER_CUSTOMER" | "FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE" | "AGE_NOT_EVALUABLE" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "FACE_RENDERED_SUSPECTED" | "LIVENESS_NOT_EVALUABLE" | "MIRRORED" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "VIRTUAL_CAMERA_DETECTED" | "BOOTLOADER_UNLOCKED" | "OTHER_APP_DETECTED" | "DEVICE_NOT_ATTESTED" | "ATTESTATION_CONTRADICTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VIRTUAL_CAMERA_NOT_EVALUABLE" | "BOOTLOADER_NOT_EVALUABLE" | "OTHER_APP_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_DENIED")[] | null;
                             /** @description How the analysis fails; null where it does not. */
                             failure?: ("ANALYSIS_ERROR" | "ANALYSIS_TIMEOUT" | "CAPTURE_UNREADABLE") | null;
                             /**
@@ -4067,6 +4032,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WalletReceipt"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listDuplicates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The person, by the id that Create customer returned. */
+                customer_id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The duplicates. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description At most 100, the newest first; empty where there are none. */
+                        data: components["schemas"]["Duplicate"][];
+                    };
                 };
             };
             /** @description A failure. */

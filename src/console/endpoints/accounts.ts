@@ -5,7 +5,6 @@ import { defineUndocumented } from '../../http/endpoint.ts'
 import { listAccounts as listAll, listClients, readAccount } from '../../identity/accounts/account_list.ts'
 import { changeAccountSettings } from '../../identity/accounts/account_settings.ts'
 import * as accounts from '../../identity/accounts/accounts.ts'
-import { setFaceSearch } from '../../identity/accounts/set_face_search.ts'
 import { id } from '../../schemas/common.ts'
 import { closedObjectField, rule, textField, wordField } from '../../schemas/fields.ts'
 import { auditRecord, consoleApi, forOperators } from '../endpoint.ts'
@@ -20,12 +19,11 @@ const newAccount = closedObjectField({
   review: flag.default(false),
 })
 
-const accountChange = closedObjectField({
-  review: flag.optional(),
-  resubmission: flag.optional(),
-  signed_captures: flag.optional(),
-  face_search: flag.optional(),
-})
+const switches = Object.fromEntries(accounts.accountSwitches.map(name => [name, flag.optional()])) as Readonly<
+  Record<accounts.AccountSwitch, z.ZodOptional<typeof flag>>
+>
+
+const accountChange = closedObjectField(switches)
 
 /** All accounts, the oldest first. */
 export const listAccounts = defineUndocumented({
@@ -72,25 +70,21 @@ export const createAccount = defineUndocumented({
   },
 })
 
-/**
- * Changes whether UNDETERMINED results wait for a reviewer, whether the person may take captures again, and whether
- * faces are searched.
- */
+/** Sets switches of an account, such as whether UNDETERMINED results wait for a reviewer. */
 export const changeAccount = defineUndocumented({
   ...forOperators('admin'),
   method: 'patch',
   path: `${path}/{account_id}`,
   request: { path: { account_id: id }, body: jsonBody(accountChange) },
-  async handler({ caller, path: { account_id }, body: { face_search, ...switches } }, deps) {
+  async handler({ caller, path: { account_id }, body }, deps) {
     const { store } = deps.accounts
     const subject = { type: 'account', id: account_id } as const
     const about = (details: Readonly<Record<string, boolean>>) =>
       auditRecord(deps, caller, { action: 'account_changed', account_id, subject, details } as const)
-    for (const name of ['review', 'resubmission', 'signed_captures'] as const) {
-      const on = switches[name]
+    for (const name of accounts.accountSwitches) {
+      const on = body[name]
       if (on !== undefined) await accounts.switchAccount(deps.accounts, account_id, name, on, about({ [name]: on }))
     }
-    if (face_search !== undefined) await setFaceSearch(deps.accounts, account_id, face_search, about({ face_search }))
     return { status: 200, body: await readAccount(store, account_id) }
   },
 })

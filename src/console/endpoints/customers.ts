@@ -2,7 +2,6 @@ import { defineUndocumented } from '../../http/endpoint.ts'
 import { idParameter, limitParameter, single } from '../../http/parameters.ts'
 import { id } from '../../schemas/common.ts'
 import { textField } from '../../schemas/fields.ts'
-import { listDuplicates } from '../../verification/analysis/list_duplicates.ts'
 import { consoleApi, forOperators } from '../endpoint.ts'
 import { type CustomerPosition, findByExternalId, listCustomerRecords, readCustomerRecord } from '../find_customers.ts'
 
@@ -42,17 +41,5 @@ export const getCustomerRecord = defineUndocumented({
   request: { path: { customer_id: id } },
   async handler({ path: { customer_id } }, { customers }) {
     return { status: 200, body: await readCustomerRecord(customers.store, customer_id) }
-  },
-})
-
-/** Lists the data that a customer shares with others of the account, the newest first. */
-export const listDuplicatesAsOperator = defineUndocumented({
-  ...forOperators('viewer'),
-  method: 'get',
-  path: `${path}/{customer_id}/duplicate`,
-  request: { path: { customer_id: id } },
-  async handler({ path: { customer_id } }, { customers: { store } }) {
-    const { account_id } = await readCustomerRecord(store, customer_id)
-    return { status: 200, body: { data: await listDuplicates(store, account_id, customer_id) } }
   },
 })

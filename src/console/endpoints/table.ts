@@ -55,7 +55,6 @@ export function createConsoleEndpoints({ algorithm, onStreams, signOn, ofFeature
     erasures.eraseTransaction,
     customers.findCustomers,
     customers.getCustomerRecord,
-    customers.listDuplicatesAsOperator,
     personal.getCustomerPersonalData,
     erasures.eraseCustomer,
     accounts.listAccounts,

@@ -9,19 +9,11 @@ import {
 import { type CustomerPosition, listCustomers as listPage } from '../../identity/customers/list_customers.ts'
 import { customer_id, pageOf } from '../../schemas/common.ts'
 import { meaning, textField } from '../../schemas/fields.ts'
-import { listDuplicates as list } from '../../verification/analysis/list_duplicates.ts'
 import { json, jsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { createdParameters, cursorParameter, limitParameter, single } from '../parameters.ts'
 import { apiPrefix, createLocation } from '../paths.ts'
-import {
-  customer,
-  duplicate,
-  email,
-  external_customer_id,
-  phone_number,
-  registeredCustomer,
-} from '../shapes/customer.ts'
+import { customer, email, external_customer_id, phone_number, registeredCustomer } from '../shapes/customer.ts'
 
 export const createCustomer = defineEndpoint({
   method: 'post',
@@ -104,31 +96,6 @@ export const getCustomer = defineEndpoint({
   errors: [404],
   async handler({ caller, path }, { customers }) {
     return { status: 200, body: await readCustomer(customers, caller.account_id, path.customer_id) }
-  },
-})
-
-export const listDuplicates = defineEndpoint({
-  method: 'get',
-  path: `${apiPrefix}/customer/{customer_id}/duplicates`,
-  operationId: 'listDuplicates',
-  summary: 'List what a customer shares with others',
-  description:
-    'The documents and pictures that transactions of this customer and of another one of your account have in common, as their analyses found them.',
-  tag: 'Customers',
-  authentication: 'access_token',
-  request: { path: { customer_id } },
-  responses: {
-    200: json(
-      'The duplicates.',
-      z.object({
-        data: z.array(duplicate).meta(meaning('At most 100, the newest first; empty where there are none.')),
-      }),
-    ),
-  },
-  errors: [404],
-  async handler({ caller: { account_id }, path }, { customers }) {
-    await readCustomer(customers, account_id, path.customer_id)
-    return { status: 200, body: { data: await list(customers.store, account_id, path.customer_id) } }
   },
 })
 

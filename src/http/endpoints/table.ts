@@ -44,7 +44,6 @@ export const apiEndpoints: readonly Endpoint[] = [
   customers.createCustomer,
   customers.listCustomers,
   customers.getCustomer,
-  customers.listDuplicates,
   customers.changeCustomer,
   erasures.eraseCustomer,
   transactions.createTransaction,

@@ -1,10 +1,8 @@
 import { z } from 'zod'
-import { duplicateKinds } from '../../database/words.ts'
 import { isEmail, isPhoneShaped, isPossiblePhone } from '../../identity/customers/contact.ts'
 import type { CreatedCustomer, CustomerView } from '../../identity/customers/customers.ts'
-import { id, openWords, stored_at } from '../../schemas/common.ts'
+import { id, stored_at } from '../../schemas/common.ts'
 import { meaning, rule, textField } from '../../schemas/fields.ts'
-import type { Duplicate } from '../../verification/analysis/list_duplicates.ts'
 
 const emailMeaning = meaning(
   'The person’s e-mail address, in which letter case makes no difference; null where there is none.',
@@ -58,13 +56,3 @@ export const customer = z
     phone_number: z.string().nullable().meta(phoneMeaning),
   })
   .meta({ id: 'Customer' }) satisfies z.ZodType<CustomerView>
-
-export const duplicate = z
-  .object({
-    kind: openWords(duplicateKinds, 'document').meta(meaning('What both have in common. New kinds may come.')),
-    transaction_id: id.meta(meaning('The transaction of the customer whose list it is.')),
-    other_customer_id: id.meta(meaning('Who else, of your account, has it.', '0198a1c0-7e5a-7c3e-9f00-0123456789ad')),
-    other_transaction_id: id.meta(meaning('Where the other customer has it.', '0198a1c0-7e5a-7c3e-9f00-0123456789ae')),
-    found_at: stored_at,
-  })
-  .meta({ id: 'Duplicate' }) satisfies z.ZodType<Duplicate>

@@ -120,14 +120,6 @@ export const session = z
     asks_location: z
       .boolean()
       .meta(meaning('Whether `on_gps_ip_location_mismatch` is `REJECT`: ask the person for the location.', false)),
-    face_search: z
-      .boolean()
-      .meta(
-        meaning(
-          'Whether the face is searched among those of your other customers: the person must agree to that, too.',
-          false,
-        ),
-      ),
     redirect_url: z
       .string()
       .nullable()

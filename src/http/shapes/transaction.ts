@@ -19,7 +19,7 @@ import {
   signedShares,
 } from '@attestor/rules'
 import { z } from 'zod'
-import { featureCaptures, featureDocument } from '../../features.ts'
+import { featureCaptures, featureDocument, featureResult } from '../../features.ts'
 import {
   country,
   currentStatus,
@@ -372,52 +372,6 @@ const metadata = z
     description: 'What the device reported and the server saw, whatever the decision.',
   }) satisfies z.ZodType<Metadata>
 
-const shared = {
-  customers: z.number().int().meta(meaning('How many other customers; counted up to 1,000 transactions.', 0)),
-  transaction_ids: z.array(id).meta(meaning('The newest of their transactions, at most ten.', [])),
-}
-
-function countWithin(span: string) {
-  const words = `How many of your transactions showed this document within ${span}, this one included.`
-  return z.number().int().meta(meaning(words, 1))
-}
-
-const duplicates = z
-  .object({
-    document: z
-      .object({
-        ...shared,
-        transactions_24_hours: countWithin('24 hours'),
-        transactions_30_days: countWithin('30 days'),
-      })
-      .nullable()
-      .meta(meaning('Who else used the document; null where none was read, or the policy is `IGNORE`.')),
-    images: z
-      .object(shared)
-      .nullable()
-      .meta(meaning('Who else used one of the pictures; null where the policy is `IGNORE`.')),
-    face: z
-      .object({
-        ...shared,
-        faces_searched: z.number().int().meta(meaning('How many faces of your account were searched.', 1000)),
-        limit: z
-          .number()
-          .meta(
-            meaning(
-              'Up to which distance a face was found: so chosen that among so many strangers less than one search in a thousand finds any.',
-              0.216,
-            ),
-          ),
-        nearest: z
-          .number()
-          .nullable()
-          .meta(meaning('The distance of the nearest of these faces; null where there was none.', 0.71)),
-      })
-      .nullable()
-      .meta(meaning('Who else is enrolled with the face; null where none was searched, or the policy is `IGNORE`.')),
-  })
-  .meta({ id: 'Duplicates' })
-
 const whatMetadata = meaning('Every signal that the device reported, and what the server saw of the connection.')
 const resultMetadata = metadata.meta(whatMetadata)
 
@@ -439,13 +393,7 @@ const result = z
     face_comparison: faceComparisonSection.meta(
       meaning('Whether it is the person of the document, or the enrolled one.'),
     ),
-    duplicates: duplicates
-      .exactOptional()
-      .meta(
-        meaning(
-          'What other customers of your account have in common with this one; absent where `fraud_policy` looks for nothing.',
-        ),
-      ),
+    ...featureResult,
     metadata: resultMetadata,
   })
   .meta({

@@ -3,16 +3,17 @@ import type { RowOf } from 'durable-xstate-sql/sql'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp, toTimestamp } from '../../base/clock.ts'
 import { columnsOf } from '../../database/schema.ts'
+import { forEachSwitch, selectSwitches, switchColumns } from '../../features.ts'
 import { toMode } from './accounts.ts'
 import { readApps } from './apps.ts'
 
 const accountColumns = {
   ...columnsOf('accounts', 'id', 'name', 'mode', 'review', 'resubmission', 'signed_captures', 'apps', 'created_at'),
-  searches_faces: 'count',
+  ...switchColumns,
 } as const
 
-const selectAccounts = `SELECT id, name, mode, review, resubmission, signed_captures, apps, created_at,
-  (SELECT COUNT(*) FROM face_searches s WHERE s.id = accounts.id) AS searches_faces FROM accounts`
+const selectAccounts = `SELECT id, name, mode, review, resubmission, signed_captures, apps, created_at
+  ${selectSwitches('accounts.id')} FROM accounts`
 
 const clientColumns = columnsOf('clients', 'id', 'created_at', 'revoked_at')
 
@@ -26,7 +27,7 @@ function toAccountEntry(row: RowOf<typeof accountColumns>) {
     resubmission: row.resubmission === 'on',
     signed_captures: row.signed_captures === 'on',
     apps: readApps(row.apps),
-    face_search: row.searches_faces === 1,
+    ...forEachSwitch(name => row[name] === 1),
     created_at: isoTimestamp(row.created_at),
   }
 }

@@ -7,6 +7,7 @@ import { deriveKey, hmac, type ServiceKeys } from '../../base/encryption.ts'
 import { newId, newSecret, parseId } from '../../base/ids.ts'
 import { deriveRowKey } from '../../database/row_mac.ts'
 import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
+import { type FeatureSwitch, featureSwitches, featureSwitchNames } from '../../features.ts'
 import { accountMacNames, computeAccountMac, computeClientMac } from '../row_macs.ts'
 
 export interface AccountDeps {
@@ -97,8 +98,16 @@ export async function requireAccount(store: Store, account_id: string): Promise<
     throw new ApiError('not_found', 'account_id: not found')
 }
 
+const ownSwitches = ['review', 'resubmission', 'signed_captures'] as const
+
 /** The switches of an account, for transactions opened from then on. */
-export type AccountSwitch = 'review' | 'resubmission' | 'signed_captures'
+export const accountSwitches = [...ownSwitches, ...featureSwitchNames] as const
+
+export type AccountSwitch = (typeof accountSwitches)[number]
+
+function isOfFeature(name: AccountSwitch): name is FeatureSwitch {
+  return name in featureSwitches
+}
 
 const switchedColumns = columnsOf('accounts', ...accountMacNames, 'mac')
 
@@ -110,6 +119,10 @@ export async function switchAccount(
   on: boolean,
   record: CommitRecord = recordNothing,
 ): Promise<void> {
+  if (isOfFeature(name)) {
+    await requireAccount(store, account_id)
+    return featureSwitches[name].set({ store, serviceKeys }, account_id, on, record)
+  }
   const select = `SELECT ${listColumns(switchedColumns)} FROM accounts WHERE id = ?${store.dialect.forUpdate}`
   const update = `UPDATE accounts SET ${name} = ?, mac = ? WHERE id = ?`
   const rowKey = deriveRowKey(serviceKeys)

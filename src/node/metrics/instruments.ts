@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { forEachCounter } from '../../features.ts'
 
 const requestBuckets = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
 const jobBuckets = [0.03, 0.1, 0.3, 1, 3, 10, 30, 100]
@@ -110,11 +111,7 @@ export function createInstruments(register: Registry) {
       'Attestations of devices, and signatures of uploads, that do not hold',
       'kind',
     ),
-    duplicates: counter(
-      'attestor_duplicates_total',
-      'Transactions that share something with another customer of their account',
-      'kind',
-    ),
+    features: forEachCounter(({ name, help, label }) => counter(name, help, label)),
     capacity: gaugeOfSome('attestor_analysis_capacity', 'Analyses that this node could run at once now'),
     analysis: createProcessInstruments(factory, 'analysis', 'analyses'),
     image: createProcessInstruments(factory, 'image', 'images'),

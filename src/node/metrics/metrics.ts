@@ -1,8 +1,8 @@
 import type { AnalysisEngine, ImageChecker, PoolStats } from '@attestor/vision'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { Clock } from '../../base/clock.ts'
-import type { DuplicateKind } from '../../database/words.ts'
 import type { OpenAddressFiles } from '../../engines/addresses/address_book.ts'
+import { type FeatureCounter, featureCounters } from '../../features.ts'
 import { type DatabaseSources, setDatabaseGauges } from './database_gauges.ts'
 import { createInstruments, type createProcessInstruments, type Instruments } from './instruments.ts'
 
@@ -35,7 +35,8 @@ export interface Metrics {
   watchBreakers(breakers: { countOpen(): number }): void
   /** `stage` is the one that failed; null where that is not known. */
   countAnalysisFailure(stage: string | null): void
-  countDuplicate(kind: DuplicateKind): void
+  /** Counts what a feature found; `word` is the value of the counter's label. */
+  countFound(counter: FeatureCounter, word: string): void
   /** An attestation, or the signature of an upload, that does not hold. */
   countRefused(kind: 'attestation' | 'signature'): void
   /** The text that Prometheus reads. It queries the database and the processes. */
@@ -137,7 +138,7 @@ export function createMetrics({ clock, token, version }: MetricsOptions): Metric
     countStep: ({ actor_type, status }) => instruments.steps.inc({ actor_type, status }),
     setStreams: open => instruments.streams.set(open),
     countAnalysisFailure: stage => instruments.failures.inc({ stage: stage ?? 'none' }),
-    countDuplicate: kind => instruments.duplicates.inc({ kind }),
+    countFound: (counter, word) => instruments.features[counter].inc({ [featureCounters[counter].label]: word }),
     countRefused: kind => instruments.refusedProofs.inc({ kind }),
     watchBreakers(breakers) {
       countOpenBreakers = breakers.countOpen

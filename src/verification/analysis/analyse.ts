@@ -6,7 +6,6 @@ import {
   findEarliestDay,
   findReason,
   findResubmittedParts,
-  identifyDocument,
   type JudgeInput,
   type Judgement,
   judge,
@@ -42,7 +41,7 @@ import { findingsParts } from '../captures/findings.ts'
 import { UnreadableCaptureError } from '../captures/new_capture.ts'
 import { toIdentityType } from '../transactions/age.ts'
 import type { StoredConfig, TestScript } from '../transactions/config.ts'
-import type { Evidence, EvidenceCase, TransactionDeps } from '../transactions/deps.ts'
+import type { Compared, Evidence, EvidenceCase, TransactionDeps } from '../transactions/deps.ts'
 import { listHeldCaptures } from '../transactions/held_captures.ts'
 import { computeOutcomeMac } from '../transactions/row_macs.ts'
 import {
@@ -59,7 +58,6 @@ import { createScriptedScene } from '../transactions/test_script.ts'
 import { encryptTrace } from '../transactions/trace.ts'
 import { createAccountTurns } from './account_turns.ts'
 import { type AnalysisHandler, countFreeSlots } from './admission.ts'
-import { type FoundDuplicates, findDuplicates, insertDuplicates } from './duplicates.ts'
 import { decryptEnrolledFace, enrolFace } from './enrolment.ts'
 import { readKeptFindings } from './kept_findings.ts'
 import { insertFingerprints, readEarlierFingerprints } from './replay_fingerprints.ts'
@@ -97,9 +95,7 @@ interface AnalysisCase {
 interface Judged extends Pick<JobResult, 'stages'> {
   readonly judgement: Judgement<ResultData | AgeResultData>
   readonly findings: EngineFindings
-  readonly sharers: FoundDuplicates['sharers']
-  /** The fingerprints by which later transactions find copies of the pictures; null: not searched. */
-  readonly copies: PictureCopies | null
+  readonly compared: Compared
   /** Makes the face searchable that is enrolled. */
   readonly enrolment: readonly Statement[]
   /** Time by the transaction's own clock, which a test account may advance. The document is judged on its day. */
@@ -172,7 +168,6 @@ function toJobResult(
   const resubmission = findResubmission(context, row, result_data, decided_at)
   if (resubmission !== null) return { output: { decision, resubmission }, writes: [], ...(stages && { stages }) }
   const findings = { ...judged.findings, stages: { ...judged.findings.stages, ...stages } }
-  for (const kind of new Set(judged.sharers.map(sharer => sharer.kind))) deps.countDuplicate(kind)
   const trace = buildTrace({ judgement, findings, decided_at, salt: newSecret() })
   const { trace_sha256, encrypted } = encryptTrace(id, key, trace)
   const output: AnalysisOutput = { decision, trace_sha256 }
@@ -183,8 +178,8 @@ function toJobResult(
   const writes = [
     deps.captures.deleteFindings(id),
     ...insertIssues(row, result_data.issues),
-    ...insertDuplicates(row, judged.sharers, decided_at),
-    ...insertFingerprints(deps, key, row, { fingerprints: listFingerprints(findings), copies: judged.copies }),
+    ...judged.compared.keep(decided_at),
+    ...insertFingerprints(deps, key, row, listFingerprints(findings), judged.compared.remember),
     ...(template === null ? [] : [enrolFace(deps.rowKey, key, row, template), ...judged.enrolment]),
   ]
   const outcome = {
@@ -230,22 +225,17 @@ function listFingerprints({ liveness, face, document }: EngineFindings): readonl
 }
 
 /** A scene has its own duplicates, and leaves nothing behind that others could share. */
-async function findShared(
+function compareCase(
   deps: TransactionDeps,
   { row, context }: AnalysisCase,
-  { fraud_policy: policy, face_search }: StoredConfig,
-  { findings, copies }: Pick<Judged, 'findings' | 'copies'>,
-): Promise<FoundDuplicates> {
-  const showsDocument = context.transaction_type === 'DOCUMENT_AND_BIOMETRIC'
-  const document =
-    showsDocument && policy.on_document_of_another_customer !== 'IGNORE' ? identifyDocument(findings.document) : null
-  const isLookedFor = policy.on_image_of_another_transaction !== 'IGNORE' && listHeldCaptures(context).length > 0
-  const wanted = copies === null ? 'bytes' : { copies, fingerprints: listFingerprints(findings) }
-  const images = isLookedFor ? wanted : null
-  const { template = null, strangers = null } = findings.face ?? {}
-  const isSearched = face_search && policy.on_face_of_another_customer !== 'IGNORE'
-  const face = isSearched && template !== null && strangers !== null ? { template, strangers } : null
-  return findDuplicates(deps, row, { document, images, face }, actorNow(deps, row))
+  config: StoredConfig,
+  scene: Pick<JudgeInput, 'findings'> & Partial<JudgeInput>,
+  copies: PictureCopies | null,
+): Promise<Compared> | Compared {
+  const { findings, duplicates } = scene
+  if (duplicates !== undefined) return { input: { duplicates }, keep: () => [], remember: () => [] }
+  const fingerprints = listFingerprints(findings)
+  return deps.comparison.compare({ row, context, config, findings, fingerprints, copies, now: actorNow(deps, row) })
 }
 
 /** With the findings that may be kept: none, where the answer is an age. */
@@ -303,11 +293,8 @@ async function analyse(
           isoDate(actorNow(deps, row)),
         )
   const analysedAt = deps.clock.monotonic()
-  const found: FoundDuplicates =
-    'duplicates' in scene
-      ? { duplicates: scene.duplicates, sharers: [] }
-      : await findShared(deps, analysisCase, config, { findings: scene.findings, copies: engine.copies ?? null })
-  const duplicatesAt = deps.clock.monotonic()
+  const compared = await compareCase(deps, analysisCase, config, scene, engine.copies ?? null)
+  const comparedAt = deps.clock.monotonic()
   const decided_at = actorNow(deps, row)
   const given: JudgeInput = {
     ...evidence.input,
@@ -316,7 +303,7 @@ async function analyse(
     device_policy,
     fraud_policy,
     document_policy: config.document_policy,
-    duplicates: found.duplicates,
+    ...compared.input,
     expected_data,
     today: isoDate(decided_at),
     earliest_day: findEarliestDay(decided_at),
@@ -326,17 +313,15 @@ async function analyse(
   const stages = {
     captures: capturedAt - startedAt,
     ...evidence.stages,
-    duplicates: duplicatesAt - analysedAt,
-    judgement: deps.clock.monotonic() - duplicatesAt,
+    duplicates: comparedAt - analysedAt,
+    judgement: deps.clock.monotonic() - comparedAt,
   }
   const { template } = judgement
-  const isSearchable = template !== null && test === null && config.face_search
-  const enrolment = isSearchable ? await deps.faces.prepareEnrolment(row, template) : []
+  const enrolment = template === null ? [] : await deps.comparison.enrol(row, config, template)
   return {
     judgement,
     findings,
-    sharers: found.sharers,
-    copies: found.duplicates.images === null ? null : (engine.copies ?? null),
+    compared,
     enrolment,
     decided_at,
     stages,

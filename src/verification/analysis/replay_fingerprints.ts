@@ -1,10 +1,8 @@
 import type { ReplayFingerprint } from '@attestor/rules'
-import type { PictureCopies } from '@attestor/vision'
 import type { Statement } from 'durable-xstate-sql'
 import type { TableRow } from '../../database/schema.ts'
 import type { CaptureKind } from '../../database/words.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
-import { insertCodes } from './picture_copies.ts'
 
 const captureKind: CaptureKind = 'fingerprints'
 
@@ -23,15 +21,13 @@ export async function readEarlierFingerprints(
   return all.filter(fingerprint => fingerprint.is_portrait !== true)
 }
 
-/**
- * Stores fingerprints for as long as the images are kept; with `copies`, also the codes that find them from other
- * transactions.
- */
+/** Stores fingerprints for as long as the images are kept; `remember` adds what depends on that capture. */
 export function insertFingerprints(
   deps: TransactionDeps,
   key: Uint8Array,
   row: Pick<TableRow<'transactions'>, 'id' | 'account_id' | 'customer_id'>,
-  { fingerprints, copies }: { fingerprints: readonly ReplayFingerprint[]; copies: PictureCopies | null },
+  fingerprints: readonly ReplayFingerprint[],
+  remember: (capture_id: string) => readonly Statement[],
 ): readonly Statement[] {
   if (fingerprints.length === 0) return []
   const account_id = row.account_id
@@ -39,7 +35,5 @@ export function insertFingerprints(
   const content = Buffer.from(JSON.stringify(fingerprints))
   const capture = { account_id, transaction_id, kind: captureKind, media_type: 'application/json', content }
   const { reference, insertion } = deps.captures.encrypt(key, capture)
-  const owner = { id: reference.capture_id, account_id, transaction_id }
-  const codes = copies === null ? [] : insertCodes(deps, copies, owner, fingerprints)
-  return [insertion, ...codes]
+  return [insertion, ...remember(reference.capture_id)]
 }

@@ -53,8 +53,7 @@ async function enrolReviewed(
   const encrypted = row.review_template
   if (decision !== 'APPROVED' || row.transaction_type === 'BIOMETRIC_ONLY' || encrypted === null) return []
   const template = decryptJson<FaceTemplate>(key, transactionAad(row.id, 'review_template'), encrypted)
-  const { face_search, test } = parseConfig(row)
-  const enrolment = face_search && test === null ? await deps.faces.prepareEnrolment(row, template) : []
+  const enrolment = await deps.comparison.enrol(row, parseConfig(row), template)
   return [enrolFace(deps.rowKey, key, row, template), ...enrolment]
 }
 

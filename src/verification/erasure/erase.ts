@@ -2,6 +2,7 @@ import { type ActorState, run, runAll, type Statement, selectAll, selectFirst, t
 import { type CommitRecord, listColumns, type Query, type RowOf } from 'durable-xstate-sql/sql'
 import { newId } from '../../base/ids.ts'
 import { columnsOf } from '../../database/schema.ts'
+import { removeFeatureFace } from '../../features.ts'
 import { computeFaceMac } from '../../identity/row_macs.ts'
 import {
   deleteKeptResponses,
@@ -28,23 +29,6 @@ interface BegunErasure {
   readonly ended: readonly ActorState[]
 }
 
-/** Takes a face out of the searches of every node: each reads the account's changes before it searches. */
-function removeVector({ account_id }: Erasure, customer_id: string): readonly Statement[] {
-  const count = '(SELECT s.sequence FROM face_searches s WHERE s.id = face_vectors.account_id)'
-  return [
-    {
-      sql: `UPDATE face_searches SET sequence = sequence + 1 WHERE id = ?
-        AND EXISTS (SELECT 1 FROM face_vectors v WHERE v.customer_id = ? AND v.vector IS NOT NULL)`,
-      values: [account_id, customer_id],
-    },
-    {
-      sql: `UPDATE face_vectors SET vector = NULL, sequence = COALESCE(${count}, sequence)
-        WHERE customer_id = ? AND vector IS NOT NULL`,
-      values: [customer_id],
-    },
-  ]
-}
-
 /** Deletes a customer's row with its key; null if there is none. */
 function* removeCustomer({ store }: ErasureContext, erasure: Erasure): Unit<BegunErasure | null> {
   const { account_id, subject_id } = erasure
@@ -54,7 +38,11 @@ function* removeCustomer({ store }: ErasureContext, erasure: Erasure): Unit<Begu
   if (customer === null) return null
   // This deletes the key: nothing else that it encrypted, in backups for instance, can be decrypted afterwards.
   const removal: Statement = { sql: 'DELETE FROM customers WHERE id = ?', values: [subject_id] }
-  const [, answers] = yield* runAll([removal, deleteKeptResponses(subject_id), ...removeVector(erasure, subject_id)])
+  const [, answers] = yield* runAll([
+    removal,
+    deleteKeptResponses(subject_id),
+    ...removeFeatureFace(account_id, subject_id),
+  ])
   const faces = customer.face_transaction_id === null ? 0 : 1
   return { counts: { ...noCounts, faces, answers: answers?.changed ?? 0 }, ended: [] }
 }
@@ -77,7 +65,7 @@ function* removeTransaction(context: ErasureContext, erasure: Erasure, erasure_i
   const deleteFace = `UPDATE customers SET face = NULL, face_transaction_id = NULL, face_mac = ?
     WHERE id = ? AND face_transaction_id = ?`
   const { changed: faces } = yield* run({ sql: deleteFace, values: [face_mac, row.customer_id, subject_id] })
-  if (faces > 0) yield* runAll(removeVector(erasure, row.customer_id))
+  if (faces > 0) yield* runAll(removeFeatureFace(account_id, row.customer_id))
   const answers = yield* emptyTransaction(context, row, erasure_id)
   const counts = { ...noCounts, transactions: 1, cancelled: ended === null ? 0 : 1, faces, answers }
   return { counts, ended: ended === null ? [] : [ended] }

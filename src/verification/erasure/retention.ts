@@ -3,6 +3,7 @@ import { type Query, toPlaceholders } from 'durable-xstate-sql/sql'
 import { insertFact, lockFact, updateFact } from '../../database/facts.ts'
 import { columnsOf } from '../../database/schema.ts'
 import { captureKinds } from '../../database/words.ts'
+import { featureRows } from '../../features.ts'
 import { deleteCapturesById } from '../captures/delete_captures.ts'
 
 /** The most that one commit deletes, so that it blocks others no longer than their own commits do. */
@@ -74,10 +75,7 @@ function removals(transactions: readonly string[], deliveries: readonly string[]
     ...deleteIn('capture_keys', 'id', transactions),
     ...deleteIn('handoffs', 'transaction_id', transactions),
     ...deleteIn('transaction_issues', 'transaction_id', transactions),
-    ...deleteIn('document_uses', 'transaction_id', transactions),
-    ...deleteIn('picture_codes', 'transaction_id', transactions),
-    ...deleteIn('duplicates', 'transaction_id', transactions),
-    ...deleteIn('duplicates', 'other_transaction_id', transactions),
+    ...featureRows.flatMap(({ table, column }) => deleteIn(table, column, transactions)),
     ...deleteIn('scheduled_jobs', 'actor_id', deliveries),
     ...deleteIn('delivery_attempts', 'delivery_id', deliveries),
     ...deleteIn('deliveries', 'id', deliveries),

@@ -1,5 +1,5 @@
 import type { AgePolicy, Decision, DevicePolicy, DocumentPolicy, FraudPolicy, TransactionType } from '@attestor/rules'
-import type { FeatureConfig } from '../../features.ts'
+import type { FeatureConfig, FeatureSwitches } from '../../features.ts'
 import type { AccountApps } from '../../identity/accounts/apps.ts'
 import type { ScriptedCode } from './scenes.ts'
 
@@ -42,9 +42,7 @@ export interface TransactionConfig extends Readonly<FeatureConfig> {
 }
 
 /** The `config` column of a transaction. */
-export interface StoredConfig extends TransactionConfig {
-  /** The account searched its faces when the transaction was opened, so that the person was asked about that. */
-  readonly face_search: boolean
+export interface StoredConfig extends TransactionConfig, FeatureSwitches {
   /** The account's settings of attestations when the transaction was opened. */
   readonly attestation: {
     /** Its own apps, by their keys as an attestation names them. */

@@ -1,14 +1,14 @@
-import type { JudgeInput } from '@attestor/rules'
-import type { Host, Store } from 'durable-xstate-sql'
+import type { EngineFindings, FaceTemplate, JudgeInput, ReplayFingerprint } from '@attestor/rules'
+import type { PictureCopies } from '@attestor/vision'
+import type { Host, Statement, Store } from 'durable-xstate-sql'
 import type { TransactionContext, TransactionLimits } from '../../../machines/transaction.ts'
 import type { Clock } from '../../base/clock.ts'
-import type { DuplicateKind } from '../../database/words.ts'
+import type { TableRow } from '../../database/schema.ts'
 import type { AddressBook } from '../../engines/addresses/address_book.ts'
 import type { readLimitsOf } from '../../features.ts'
 import type { Captures } from '../captures/captures.ts'
 import type { TransactionDefinition } from './actor.ts'
 import type { StoredConfig } from './config.ts'
-import type { FaceSearch } from './face_search.ts'
 
 export interface Caller {
   readonly account_id: string
@@ -38,6 +38,37 @@ export interface EvidenceSource {
   readonly read: (deps: TransactionDeps, of: EvidenceCase) => Promise<Evidence | null>
 }
 
+export type ComparedRow = Pick<TableRow<'transactions'>, 'id' | 'account_id' | 'customer_id'>
+
+/** A transaction that is compared with those of the account's other customers. */
+export interface ComparedCase {
+  readonly row: ComparedRow
+  readonly context: TransactionContext
+  readonly config: StoredConfig
+  readonly findings: EngineFindings
+  readonly fingerprints: readonly ReplayFingerprint[]
+  /** Finds copies of the pictures; null: the engine has no such fingerprints. */
+  readonly copies: PictureCopies | null
+  /** Time by the transaction's own clock. */
+  readonly now: number
+}
+
+/** What was found by a comparison. */
+export interface Compared {
+  readonly input: Pick<JudgeInput, 'duplicates'>
+  /** Counts what was found, and returns the statements that keep it, for the commit of the decision. */
+  keep(decided_at: number): readonly Statement[]
+  /** Returns the statements by which later transactions find copies; the capture holds the fingerprints. */
+  remember(capture_id: string): readonly Statement[]
+}
+
+/** Compares transactions with those of other customers, before the decision. */
+export interface Comparison {
+  compare(of: ComparedCase): Promise<Compared>
+  /** Makes a face findable, after the statement that enrols it. */
+  enrol(row: ComparedRow, config: StoredConfig, template: FaceTemplate): Promise<readonly Statement[]>
+}
+
 export interface TransactionDeps {
   readonly store: Store
   readonly clock: Clock
@@ -54,10 +85,6 @@ export interface TransactionDeps {
   readonly referenceKey: Uint8Array
   /** Makes the MACs of rows. */
   readonly rowKey: Uint8Array
-  /** HMAC key of the documents that customers show. */
-  readonly documentKey: Uint8Array
-  /** HMAC key of the planes by which copies of pictures are found. */
-  readonly pictureKey: Uint8Array
   readonly limits: Omit<
     TransactionLimits,
     'ttl_ms' | 'review_ms' | 'resubmissions' | keyof ReturnType<typeof readLimitsOf>
@@ -67,11 +94,9 @@ export interface TransactionDeps {
   /** Actions of a liveness challenge, both head turns included: 2 to 5. */
   readonly challengeActionCount: number
   readonly addressBook: AddressBook
-  readonly faces: FaceSearch
   /** The evidence of features. The first portrait counts. */
   readonly evidence: readonly EvidenceSource[]
-  /** Counts a transaction that shares something with another customer's, for metrics. */
-  readonly countDuplicate: (kind: DuplicateKind) => void
+  readonly comparison: Comparison
   /** Time after capture for which a transaction's token still reads the result. */
   readonly resultMs: number
 }

@@ -1,7 +1,6 @@
 import type {
   AttestedDevice,
   Day,
-  Duplicates,
   ExpectedData,
   FaceFindings,
   FailureCode,
@@ -12,6 +11,7 @@ import type {
 } from '@attestor/rules'
 import type { AnalysisRequest } from '@attestor/vision'
 import { isoDate } from '../../base/clock.ts'
+import { unshared } from '../../duplicates/scenes.ts'
 import type { Scene, SceneChange, SceneInput } from '../../engines/scene.ts'
 import { approvedDocument, createApprovedFindings, specimenMrz } from '../../engines/scripted.ts'
 import { featureScenes } from '../../features.ts'
@@ -45,14 +45,6 @@ function failCheckDigit(name: string): Partial<MrzReading> {
 
 const unknown = { score: 0.31, threshold: 0.85 } as const
 const noCoordinates = { latitude: null, longitude: null, is_mock_location: null } as const
-
-/** Nothing in a scene is shared with another customer. */
-const unshared = {
-  document: { customers: 0, transactions_24_hours: 1, transactions_30_days: 1, transaction_ids: [] },
-  images: { customers: 0, transaction_ids: [] },
-  face: { customers: 0, transaction_ids: [], faces_searched: 1000, limit: 0.216, nearest: 0.71 },
-} as const satisfies Duplicates
-const shared = { customers: 1, transaction_ids: ['01a20437-f7ab-7275-a157-2b11652b81a4'] }
 
 /** The codes that a scene can raise; those of FAILED come from failures, those of reviews from persons. */
 export type ScriptedCode = Exclude<IssueCode, FailureCode | 'REVIEWED_BY_PERSON' | 'REVIEW_LAPSED'>
@@ -137,14 +129,6 @@ const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((input: SceneIn
   GEO_IP_MISMATCH_NOT_EVALUABLE: { geolocation: { ...noCoordinates } },
   GEOLOCATION_NOT_REQUESTED: { location_permission: 'not_requested' },
   GEOLOCATION_DENIED: { location_permission: 'denied' },
-  DOCUMENT_OF_ANOTHER_CUSTOMER: {
-    duplicates: { document: { ...shared, transactions_24_hours: 2, transactions_30_days: 2 } },
-  },
-  DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE: { duplicates: { document: null } },
-  IMAGE_OF_ANOTHER_TRANSACTION: { duplicates: { images: shared } },
-  IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE: { duplicates: { images: null } },
-  FACE_OF_ANOTHER_CUSTOMER: { duplicates: { face: { ...unshared.face, ...shared, nearest: 0.12 } } },
-  FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE: { duplicates: { face: null } },
 }
 
 export const scriptedCodes = Object.keys(sceneChanges) as [ScriptedCode, ...ScriptedCode[]]

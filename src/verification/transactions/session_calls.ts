@@ -23,7 +23,7 @@ import { findMissingSteps, findNextStep, listSteps } from './steps.ts'
 export async function describeSession(deps: TransactionDeps, session: Session) {
   const { transaction_id, status, context, row } = session
   const config = parseConfig(row)
-  const { locale, redirect_url, face_search, device_policy } = config
+  const { locale, redirect_url, device_policy } = config
   const described = { context, config }
   return {
     transaction_id,
@@ -35,7 +35,6 @@ export async function describeSession(deps: TransactionDeps, session: Session) {
     next_step: isCapturing(session) ? findNextStep(context) : null,
     ...(await readAdvice(deps, session)),
     locale,
-    face_search,
     // Whether the location can change the decision. A browser knows no simulated one.
     asks_location: device_policy.on_gps_ip_location_mismatch === 'REJECT',
     redirect_url,

@@ -17,7 +17,7 @@ import { decryptJsonText, encryptJson } from '../../base/encryption.ts'
 import { newId, newSecret, sha256 } from '../../base/ids.ts'
 import { appendMember, JsonText } from '../../base/json.ts'
 import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
-import { readLimitsOf } from '../../features.ts'
+import { forEachSwitch, readLimitsOf, selectSwitches, switchColumns } from '../../features.ts'
 import { parseSettings } from '../../identity/accounts/account_settings.ts'
 import { readApps } from '../../identity/accounts/apps.ts'
 import type { TransactionActor } from './actor.ts'
@@ -53,7 +53,7 @@ const ownerColumns = {
   ...columnsOf('accounts', 'mode', 'clock_offset_ms', 'review', 'resubmission', 'signed_captures', 'apps'),
   is_enrolled: 'count',
   settings: 'document?',
-  searches_faces: 'count',
+  ...switchColumns,
 } as const
 
 /**
@@ -97,8 +97,7 @@ export async function openTransaction(
       (SELECT settings FROM account_settings s WHERE s.id = account_id) AS settings,
       (SELECT signed_captures FROM accounts WHERE id = account_id) AS signed_captures,
       (SELECT apps FROM accounts WHERE id = account_id) AS apps,
-      (SELECT COUNT(*) FROM face_searches s WHERE s.id = account_id) AS searches_faces,
-      CASE WHEN face IS NULL THEN 0 ELSE 1 END AS is_enrolled
+      CASE WHEN face IS NULL THEN 0 ELSE 1 END AS is_enrolled ${selectSwitches('account_id')}
       FROM customers WHERE id = ? AND account_id = ?`,
     values: [customer_id, account_id],
     columns: ownerColumns,
@@ -134,7 +133,7 @@ export async function openTransaction(
     config: JSON.stringify({
       ...config,
       fraud_policy,
-      face_search: customer.searches_faces === 1 && !isAge,
+      ...forEachSwitch(name => customer[name] === 1 && !isAge),
       attestation: {
         apps: readApps(customer.apps),
         requires_signatures: customer.signed_captures === 'on',

@@ -2,9 +2,10 @@ import { computeSearchLimit, type FaceTemplate, type StrangerDistances } from '@
 import { readAll, readFirst, type Statement, type Store } from 'durable-xstate-sql'
 import { type RowOf, toPlaceholders } from 'durable-xstate-sql/sql'
 import { LRUCache } from 'lru-cache'
-import { decrypt, encrypt, type ServiceKeys } from '../../base/encryption.ts'
-import { decryptColumn } from '../../database/root_columns.ts'
-import { columnsOf, type TableRow } from '../../database/schema.ts'
+import { decrypt, encrypt, type ServiceKeys } from '../base/encryption.ts'
+import { decryptColumn } from '../database/root_columns.ts'
+import { columnsOf } from '../database/schema.ts'
+import type { ComparedRow } from '../verification/transactions/deps.ts'
 import { createFaceIndex, type FaceIndex, measureIndexBytes, quantise } from './face_index.ts'
 
 export interface FaceSearchOptions {
@@ -13,8 +14,6 @@ export interface FaceSearchOptions {
   /** Limit for all accounts together: those that were searched last stay in memory. */
   readonly maxBytes: number
 }
-
-type Owner = Pick<TableRow<'transactions'>, 'id' | 'account_id' | 'customer_id'>
 
 /** An enrolled face near to one that is searched, and the transaction that enrolled it. */
 export interface FoundFace {
@@ -34,9 +33,9 @@ export interface FaceSearchResult {
 /** Searches the enrolled faces of an account that has it switched on. */
 export interface FaceSearch {
   /** Null where the account does not search, or has more faces than fit into memory. */
-  find(owner: Owner, template: FaceTemplate, strangers: StrangerDistances): Promise<FaceSearchResult | null>
+  find(owner: ComparedRow, template: FaceTemplate, strangers: StrangerDistances): Promise<FaceSearchResult | null>
   /** Makes a face searchable, after the statement that enrols it; none where the account does not search. */
-  prepareEnrolment(owner: Owner, template: FaceTemplate): Promise<readonly Statement[]>
+  prepareEnrolment(owner: ComparedRow, template: FaceTemplate): Promise<readonly Statement[]>
 }
 
 const accountColumns = columnsOf('face_searches', 'id', 'generation', 'data_key', 'sequence')
@@ -139,7 +138,7 @@ export function openFaceSearch(options: FaceSearchOptions): FaceSearch {
   }
 
   const search = async (
-    { account_id, customer_id }: Owner,
+    { account_id, customer_id }: ComparedRow,
     { model, values }: FaceTemplate,
     strangers: StrangerDistances,
   ): Promise<FaceSearchResult | null> => {

@@ -1,4 +1,4 @@
-import { nextTurn } from '../../base/bytes.ts'
+import { nextTurn } from '../base/bytes.ts'
 
 /** A face as it is searched: its numbers, each in a byte. Their scale does not matter to a cosine. */
 export function quantise(values: readonly number[]): Int8Array<ArrayBuffer> {

@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { newId } from '../../src/base/ids.ts'
-import { createFaceIndex, quantise } from '../../src/verification/transactions/face_index.ts'
+import { createFaceIndex, quantise } from '../../src/duplicates/face_index.ts'
 
 const length = 16
 

@@ -1,23 +1,32 @@
-import type {
-  DocumentIdentity,
-  DocumentUses,
-  Duplicates,
-  FaceMatches,
-  FaceTemplate,
-  SharedWithOthers,
-  StrangerDistances,
+import {
+  type DocumentIdentity,
+  type DocumentUses,
+  type Duplicates,
+  type FaceMatches,
+  type FaceTemplate,
+  identifyDocument,
+  type SharedWithOthers,
+  type StrangerDistances,
 } from '@attestor/rules'
 import { readAll, runLater, type Statement, type Unit } from 'durable-xstate-sql'
 import type { RowOf } from 'durable-xstate-sql/sql'
-import { unavailable } from '../../base/api_error.ts'
-import { hmac } from '../../base/encryption.ts'
-import { columnsOf, insert, replace, type TableRow } from '../../database/schema.ts'
-import type { DuplicateKind } from '../../database/words.ts'
-import { touchOwner } from '../../identity/customers/touch_customer.ts'
-import type { TransactionDeps } from '../transactions/deps.ts'
-import { findCopies, type WantedCopies } from './picture_copies.ts'
+import { unavailable } from '../base/api_error.ts'
+import { hmac } from '../base/encryption.ts'
+import { columnsOf, insert, replace } from '../database/schema.ts'
+import { touchOwner } from '../identity/customers/touch_customer.ts'
+import type { ComparedCase, ComparedRow, Comparison } from '../verification/transactions/deps.ts'
+import { listHeldCaptures } from '../verification/transactions/held_captures.ts'
+import type { FaceSearch } from './face_search.ts'
+import { type CopyDeps, findCopies, insertCodes, type WantedCopies } from './picture_copies.ts'
+import type { DuplicateKind } from './rows.ts'
 
-type Owner = Pick<TableRow<'transactions'>, 'id' | 'account_id' | 'customer_id'>
+export interface ComparisonDeps extends CopyDeps {
+  /** HMAC key of the documents that customers show. */
+  readonly documentKey: Uint8Array
+  readonly faces: FaceSearch
+  /** Counts a transaction that shares something with another customer's, for metrics. */
+  readonly count: (kind: DuplicateKind) => void
+}
 
 /** A transaction of another customer that shares something. */
 interface Sharer {
@@ -27,13 +36,13 @@ interface Sharer {
 }
 
 /** The matches: for the rules, and for the rows of `duplicates`. */
-export interface FoundDuplicates {
+interface FoundDuplicates {
   readonly duplicates: Duplicates
   readonly sharers: readonly Sharer[]
 }
 
 /** The data to search for; null for nothing. */
-export interface DuplicateSearch {
+interface DuplicateSearch {
   readonly document: DocumentIdentity | null
   /** The copies to search for, beside the same bytes; null to search for no picture. */
   readonly images: WantedCopies | 'bytes' | null
@@ -48,7 +57,7 @@ const maxNamed = 10
 const hourMs = 3_600_000
 
 /** Includes the account, so that the HMACs of two accounts have nothing in common. */
-function hashDocument({ documentKey }: TransactionDeps, account_id: string, identity: DocumentIdentity): string {
+function hashDocument({ documentKey }: ComparisonDeps, account_id: string, identity: DocumentIdentity): string {
   return hmac(documentKey, JSON.stringify([account_id, ...identity])).digest('base64url')
 }
 
@@ -56,7 +65,7 @@ function hashDocument({ documentKey }: TransactionDeps, account_id: string, iden
  * Commits the use of a document before the others are read: when two transactions run at once, at least one finds the
  * other. A retried analysis may have read another number.
  */
-function recordUse({ store }: TransactionDeps, owner: Owner, document: string, used_at: number): Promise<void> {
+function recordUse({ store }: ComparisonDeps, owner: ComparedRow, document: string, used_at: number): Promise<void> {
   const { id: transaction_id, account_id, customer_id } = owner
   return store.commit(function* (): Unit<void> {
     const isPresent = yield* touchOwner(store.dialect, customer_id, transaction_id)
@@ -86,7 +95,10 @@ const selectImages = `SELECT o.transaction_id, t.customer_id, o.created_at FROM 
 
 const imageColumns = { ...sharerColumns, ...columnsOf('captures', 'created_at') } as const
 
-async function findImages({ store }: TransactionDeps, owner: Owner): Promise<readonly RowOf<typeof imageColumns>[]> {
+async function findImages(
+  { store }: ComparisonDeps,
+  owner: ComparedRow,
+): Promise<readonly RowOf<typeof imageColumns>[]> {
   const rows = await readAll(store, { sql: selectImages, values: [owner.id, owner.customer_id], columns: imageColumns })
   return rows.toSorted((one, other) => other.created_at - one.created_at)
 }
@@ -100,8 +112,8 @@ function toShared(rows: readonly RowOf<typeof sharerColumns>[]): SharedWithOther
 }
 
 async function findUses(
-  deps: TransactionDeps,
-  owner: Owner,
+  deps: ComparisonDeps,
+  owner: ComparedRow,
   identity: DocumentIdentity,
   now: number,
 ): Promise<{ readonly uses: DocumentUses; readonly others: readonly RowOf<typeof useColumns>[] }> {
@@ -138,8 +150,8 @@ function round(distance: number): number {
 }
 
 async function findFaces(
-  { faces }: TransactionDeps,
-  owner: Owner,
+  { faces }: ComparisonDeps,
+  owner: ComparedRow,
   face: DuplicateSearch['face'],
 ): Promise<{ readonly matches: FaceMatches; readonly sharers: readonly Sharer[] } | null> {
   const result = face === null ? null : await faces.find(owner, face.template, face.strangers)
@@ -154,8 +166,8 @@ async function findFaces(
 
 /** Finds the data that transactions of the account's other customers share with one; `now` is by its own clock. */
 export async function findDuplicates(
-  deps: TransactionDeps,
-  owner: Owner,
+  deps: ComparisonDeps,
+  owner: ComparedRow,
   { document, images, face }: DuplicateSearch,
   now: number,
 ): Promise<FoundDuplicates> {
@@ -177,8 +189,8 @@ export async function findDuplicates(
 }
 
 /** Adds the matches to the lists of both customers. */
-export function insertDuplicates(
-  { id, account_id, customer_id }: Owner,
+function insertDuplicates(
+  { id, account_id, customer_id }: ComparedRow,
   sharers: readonly Sharer[],
   found_at: number,
 ): readonly Statement[] {
@@ -193,4 +205,41 @@ export function insertDuplicates(
     found_at,
   }))
   return [insert('duplicates', ...rows)]
+}
+
+/** Selects what the fraud policy asks for. */
+function selectSearched({ context, config, findings, fingerprints, copies }: ComparedCase): DuplicateSearch {
+  const { fraud_policy: policy, face_search } = config
+  const showsDocument = context.transaction_type === 'DOCUMENT_AND_BIOMETRIC'
+  const document =
+    showsDocument && policy.on_document_of_another_customer !== 'IGNORE' ? identifyDocument(findings.document) : null
+  const isLookedFor = policy.on_image_of_another_transaction !== 'IGNORE' && listHeldCaptures(context).length > 0
+  const images = copies === null ? 'bytes' : { copies, fingerprints }
+  const { template = null, strangers = null } = findings.face ?? {}
+  const isSearched = face_search && policy.on_face_of_another_customer !== 'IGNORE'
+  const face = isSearched && template !== null && strangers !== null ? { template, strangers } : null
+  return { document, images: isLookedFor ? images : null, face }
+}
+
+export function createComparison(deps: ComparisonDeps): Comparison {
+  return {
+    async compare(of) {
+      const { row, fingerprints, copies, now } = of
+      const { duplicates, sharers } = await findDuplicates(deps, row, selectSearched(of), now)
+      const { id: transaction_id, account_id } = row
+      return {
+        input: { duplicates },
+        keep(decided_at) {
+          for (const kind of new Set(sharers.map(sharer => sharer.kind))) deps.count(kind)
+          return insertDuplicates(row, sharers, decided_at)
+        },
+        remember: id =>
+          copies === null || duplicates.images === null
+            ? []
+            : insertCodes(deps, copies, { id, transaction_id, account_id }, fingerprints),
+      }
+    },
+    enrol: async (row, { face_search, test }, template) =>
+      face_search && test === null ? deps.faces.prepareEnrolment(row, template) : [],
+  }
 }

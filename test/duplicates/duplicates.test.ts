@@ -4,9 +4,9 @@ import { approvedDocument, createApprovedFindings, specimenMrz } from '../../src
 import { sweepCaptures } from '../../src/verification/erasure/retention.ts'
 import { eachDialect, forOneDialect } from '../database.ts'
 import { drawFingerprint } from '../fingerprints.ts'
-import { kyc, phoneOf, picture } from './client.ts'
-import { listCodes } from './outcomes.ts'
-import { type Opened, openTestRig, type Rig } from './rig.ts'
+import { kyc, phoneOf, picture } from '../service/client.ts'
+import { listCodes } from '../service/outcomes.ts'
+import { type Opened, openTestRig, type Rig } from '../service/rig.ts'
 
 const hour = 3_600_000
 

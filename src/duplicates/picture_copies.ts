@@ -3,18 +3,22 @@ import type { PictureCode, PictureCopies } from '@attestor/vision'
 import { readAll, type Statement } from 'durable-xstate-sql'
 import { type Query, type RowOf, toPlaceholders } from 'durable-xstate-sql/sql'
 import { LRUCache } from 'lru-cache'
-import { hmac } from '../../base/encryption.ts'
-import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
-import type { TransactionDeps } from '../transactions/deps.ts'
+import { hmac } from '../base/encryption.ts'
+import { columnsOf, insert } from '../database/schema.ts'
+import type { ComparedRow, TransactionDeps } from '../verification/transactions/deps.ts'
 
-type Owner = Pick<TableRow<'transactions'>, 'id' | 'account_id' | 'customer_id'>
+export interface CopyDeps extends Pick<TransactionDeps, 'store' | 'customerKey'> {
+  readonly captures: Pick<TransactionDeps['captures'], 'decrypt'>
+  /** HMAC key of the planes by which copies of pictures are found. */
+  readonly pictureKey: Uint8Array
+}
 
 /** Planes of some accounts, for each picture key. */
 const planes = new WeakMap<Uint8Array, LRUCache<string, Buffer>>()
 const maxAccounts = 200
 
 /** The account's own planes: the codes of two accounts have nothing in common. */
-function findPlanes({ pictureKey }: TransactionDeps, account_id: string, { planeBytes }: PictureCopies): Buffer {
+function findPlanes({ pictureKey }: CopyDeps, account_id: string, { planeBytes }: PictureCopies): Buffer {
   const ofKey = planes.get(pictureKey) ?? new LRUCache<string, Buffer>({ max: maxAccounts })
   planes.set(pictureKey, ofKey)
   const known = ofKey.get(account_id)
@@ -28,7 +32,7 @@ function findPlanes({ pictureKey }: TransactionDeps, account_id: string, { plane
 }
 
 export function insertCodes(
-  deps: TransactionDeps,
+  deps: CopyDeps,
   copies: PictureCopies,
   capture: { readonly id: string; readonly transaction_id: string; readonly account_id: string },
   fingerprints: readonly ReplayFingerprint[],
@@ -75,7 +79,7 @@ interface Candidate {
 
 /** Returns the likeliest candidates first. */
 async function findCandidates(
-  deps: TransactionDeps,
+  deps: CopyDeps,
   account_id: string,
   { copies, fingerprints }: WantedCopies,
 ): Promise<readonly Candidate[]> {
@@ -102,8 +106,8 @@ const copyColumns = {
 
 /** Transactions of the account's other customers with a copy of one of these pictures: encoded again, or changed a little. */
 export async function findCopies(
-  deps: TransactionDeps,
-  { account_id, customer_id }: Owner,
+  deps: CopyDeps,
+  { account_id, customer_id }: ComparedRow,
   wanted: WantedCopies,
 ): Promise<readonly { readonly transaction_id: string; readonly customer_id: string }[]> {
   const candidates = await findCandidates(deps, account_id, wanted)

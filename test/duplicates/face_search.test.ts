@@ -1,13 +1,13 @@
 import type { FaceTemplate, ResultData } from '@attestor/rules'
 import test, { type ExecutionContext } from 'ava'
+import { openFaceSearch } from '../../src/duplicates/face_search.ts'
+import { setFaceSearch } from '../../src/duplicates/rows.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import type { NewAccount } from '../../src/identity/accounts/accounts.ts'
-import { setFaceSearch } from '../../src/identity/accounts/set_face_search.ts'
-import { openFaceSearch } from '../../src/verification/transactions/face_search.ts'
 import { eachDialect, forOneDialect } from '../database.ts'
-import { kyc, phoneOf } from './client.ts'
-import { getResult, listCodes, verify } from './outcomes.ts'
-import { openTestRig, type Rig } from './rig.ts'
+import { kyc, phoneOf } from '../service/client.ts'
+import { getResult, listCodes, verify } from '../service/outcomes.ts'
+import { openTestRig, type Rig } from '../service/rig.ts'
 
 const strangers = { mean: 1, deviation: 0.165 }
 const found = 'FACE_OF_ANOTHER_CUSTOMER'

@@ -77,7 +77,7 @@ async function openStrangers(t: ExecutionContext) {
   return { ...opened, service }
 }
 
-async function finish(rig: Rig, number: number) {
+async function finish(rig: Rig, number: number, expected_data: object) {
   const json = {
     external_customer_id: fill('customer', 254) + number,
     email: 'a@example.com',
@@ -86,7 +86,6 @@ async function finish(rig: Rig, number: number) {
   const { body } = await rig.call('POST', `${kyc}/customer`, { token: await rig.token(), json })
   const customer_id = String(body.customer_id)
   const url = new URL(`/${encodeURIComponent(hostile)}?${encodeURIComponent(hostile)}`, rig.hook.url).href
-  const expected_data = { last_name: fill('expected', 255), first_name: fill('expected first', 255) }
   const config = { webhook: { url }, reference: fill('reference', 255), expected_data }
   const { id, phone } = await rig.open(config, { customer_id })
   const text = (where: string) => fill(where, 255)
@@ -180,9 +179,11 @@ function listPaths(customer_id: string, account: string): readonly string[] {
 browserTest('A stranger’s text stays text on every screen, and within it', async t => {
   const { rig, logIn, service } = await openStrangers(t)
   service.behave(() => answer(true))
-  const rejected = await finish(rig, 1)
+  const strange = { last_name: fill('expected', 255), first_name: fill('expected first', 255) }
+  const rejected = await finish(rig, 1, strange)
   service.behave(() => answer(false))
-  const { id, customer_id } = await finish(rig, 2)
+  const read = { last_name: fill('surname', 200), first_name: fill('first name', 200) }
+  const { id, customer_id } = await finish(rig, 2, read)
   await logInElsewhere(rig)
   const name = 'w'.repeat(64)
   const { page, visit, operator } = await logIn(name, 'admin')
@@ -199,13 +200,14 @@ browserTest('A stranger’s text stays text on every screen, and within it', asy
 
   await visit(`/transactions/${rejected.id}`)
   await checkText(t, page, 'rejected')
+  t.true((await textsOf(page, 'main'))[0]?.includes(`expected${hostile}`), 'expected')
   t.regex((await textsOf(page, '.zone-facts'))[0] ?? '', /differ ?Wrong: W{200}/i)
 
   await visit(`/transactions/${id}`)
   await page.waitForSelector('.chart-box .state.active')
   await checkText(t, page, 'transaction')
   const [shown = ''] = await textsOf(page, 'main')
-  const wheres = ['engine', 'customer', 'reference', 'expected', 'surname', 'first name', 'number']
+  const wheres = ['engine', 'customer', 'reference', 'surname', 'first name', 'number']
   for (const where of [...wheres, 'device', 'system', 'sdk', 'platform', 'carrier', 'connection', 'reason', 'receiver'])
     t.true(shown.includes(`${where}${hostile}`), where)
   t.true(shown.includes(`Rejected by ${name}`))

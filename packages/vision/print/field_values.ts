@@ -133,11 +133,12 @@ export function partName(
   const whole = name.replaceAll(',', '')
   const words = whole.split(' ').filter(Boolean)
   if (surname === 'FIRST') return parts(words[0] ?? whole, words.slice(1).join(' '))
-  // Of more than two words nothing says which of them begins the surname, unless it is in capitals.
-  const given = words.findLastIndex(word => /\p{Ll}{2}/u.test(word)) + 1
-  const isInCapitals = given > 0 && given < words.length
-  if (surname === undefined || (!isInCapitals && words.length !== 2)) return parts(whole, '')
-  const from = isInCapitals ? given : 1
+  // Capitals or initials show where the surname begins; of more than two words nothing else does.
+  const isGiven = (word: string): boolean => /\p{Ll}{2}|^\p{L}$/u.test(word)
+  const given = words.findLastIndex(isGiven) + 1
+  const from = given > 0 && given < words.length ? given : 1
+  const isParted = surname === 'LAST' && (from > 1 || isGiven(words[0] ?? '') || words.length === 2)
+  if (!isParted) return parts(whole, '')
   return parts(words.slice(from).join(' '), words.slice(0, from).join(' '))
 }
 

@@ -62,16 +62,86 @@ function isDayPrinted(day: string, text: VisualZone): boolean {
   const short = new RegExp(`(?<!\\d)${ofMonth}\\s?[./-]\\s?${month}\\s?[./-]\\s?${year.slice(2)}(?!\\d)`)
   const named = new RegExp(`${monthNames[Number(month) - 1]}[A-Z]*[ .]*0?${Number(ofMonth)}[ .,]+${year}(?!\\d)`)
   const isOn = (line: string): boolean => short.test(line) || named.test(line)
-  return hasDate(toPrintedDate(day), text) || text.lines.some(line => isOn(line.join(' ').toUpperCase()))
+  // An O that begins a month is often read as a zero.
+  const lines = text.lines.map(line => line.map(word => word.replace(/^0(?=CT)/i, 'O')))
+  return hasDate(toPrintedDate(day), { ...text, lines }) || lines.some(line => isOn(line.join(' ').toUpperCase()))
+}
+
+/** Words of titles, which stand in no line that has a name. */
+const titleWords = new Set(
+  (
+    'CARD CARTE CARTA CARTEIRA TARJETA CEDULA KARTE AUSWEIS KARTU KAD IDENTITY IDENTITE IDENTIDADE IDENTIDAD LICENCE ' +
+    'LICENSE LICENCIA PERMIS PERMIT PASSPORT PASSEPORT PASAPORTE REPUBLIC REPUBLIQUE REPUBLICA REPUBLIK GOVERNMENT ' +
+    'KINGDOM STATE NATIONAL NACIONAL MINISTRY DEPARTMENT'
+  ).split(' '),
+)
+const months =
+  /^(JAN(UARY)?|FEB(RUARY)?|MAR(CH)?|APR(IL)?|MAY|JUNE?|JULY?|AUG(UST)?|SEP(T|TEMBER)?|OCT(OBER)?|NOV(EMBER)?|DEC(EMBER)?)$/
+/**
+ * Both names stand in as many lines that follow each other. Surname, given names and a label for each take four; a
+ * label in two languages may take two.
+ */
+const nearLines = 5
+
+/** Lists the lines that may have a name: none of a title, and no month of a date. */
+function listNameLines(lines: VisualZone['lines'], names: string): VisualZone['lines'] {
+  const own = foldName(names).split(' ')
+  return lines.flatMap(line => {
+    const words = line.map(word => foldName(word))
+    if (words.some(word => titleWords.has(word) && !own.includes(word))) return []
+    const isDated = line.some(word => /\d{4}/.test(word))
+    return [isDated ? line.filter(word => !months.test(word.toUpperCase().replace(/[^A-Z]/g, ''))) : line]
+  })
+}
+
+/** Takes out the first words that are those of a name: they can't be another name too. */
+function takeOut(name: string, lines: VisualZone['lines']): VisualZone['lines'] {
+  const left = foldName(name).split(' ')
+  const isTaken = (word: string): boolean => {
+    const own = foldName(word).split(' ')
+    if (!own.every(part => left.includes(part))) return false
+    for (const part of own) left.splice(left.indexOf(part), 1)
+    return true
+  }
+  return lines.map(line => line.filter(word => !isTaken(word)))
+}
+
+/**
+ * Whether both names stand near each other, or in a row. A word far from them is of a label, an address or an
+ * authority.
+ */
+function areNamesPrinted(last_name: string, first_name: string, { lines, legibility }: VisualZone): boolean {
+  const all = listNameLines(lines, `${last_name} ${first_name}`)
+  const rows = [last_name + first_name, first_name + last_name].map(squeeze).filter(row => row.length >= longName)
+  const isInRow = (line: readonly string[]): boolean => {
+    const words = line.flatMap(word => word.split(/[^\p{L}'’]+/u)).map(squeeze)
+    return words.some((_, from) => words.some((__, to) => rows.includes(words.slice(from, to + 1).join(''))))
+  }
+  return (
+    all.some(isInRow) ||
+    all.some((_, from) => {
+      const near = all.slice(from, from + nearLines)
+      return (
+        isPrinted(last_name, { lines: near, legibility }, matchName) &&
+        isGivenPrinted(first_name, { lines: takeOut(last_name, near), legibility })
+      )
+    })
+  )
+}
+
+/** Whether a birth is a part of a number, as in those of Malaysia or South Africa. */
+function isBirthInside(day: string, number: string): boolean {
+  const [year = '', month = '', ofMonth = ''] = day.split('-')
+  const digits = number.replace(/\D/g, '')
+  return [year.slice(2) + month + ofMonth, ofMonth + month + year.slice(2)].some(birth => digits.includes(birth))
 }
 
 function hasAll({ last_name, first_name, date_of_birth, document_number }: ExpectedData, text: VisualZone): boolean {
   if (last_name == null || first_name == null || date_of_birth == null) return false
+  if (document_number != null && !isNumberPrinted(document_number, text)) return false
   return (
-    isPrinted(last_name, text, matchName) &&
-    isGivenPrinted(first_name, text) &&
-    isDayPrinted(date_of_birth, text) &&
-    (document_number == null || isNumberPrinted(document_number, text))
+    areNamesPrinted(last_name, first_name, text) &&
+    (isDayPrinted(date_of_birth, text) || isBirthInside(date_of_birth, document_number ?? ''))
   )
 }
 

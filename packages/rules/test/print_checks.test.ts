@@ -159,6 +159,41 @@ test('expected values are found in one piece with what names them, and not withi
   t.true(isFound(page('1.LEE', 'KIRAN', '24.03.1987', 'AB12345'), { last_name: 'Lee' }))
 })
 
+test('an expected name is not found in a label, a title, a date, an address or the other name', t => {
+  const isFound = (lines: readonly string[], data: typeof expected): boolean => {
+    const { print: _, ...others } = findings()
+    const printed = lines.map(line => line.split(' '))
+    const document: DocumentFindings = { ...others, reading: 'NOT_READABLE', unknown_print: [printed, printed] }
+    return judgeDocument(document, data, today, matching).section.status === 'PASSED'
+  }
+  const page = [
+    'Citizen Identity Card',
+    'AB12345',
+    'Full name',
+    'OKAFOR, KIRAN VAN DIJK',
+    '24 JUN 1987',
+    'Sex',
+    'F',
+    'MAIN ROAD',
+    'LISBON',
+  ]
+  const born = { ...expected, date_of_birth: '1987-06-24' }
+  t.true(isFound(page, born))
+  t.false(isFound(page, { ...born, last_name: 'Citizen' }), 'a title')
+  t.false(isFound(page, { ...born, first_name: 'Jun' }), 'a month')
+  t.false(isFound(page, { ...born, first_name: 'Lisbon' }), 'far from the surname')
+  t.false(isFound(page, { ...born, last_name: 'Van Dijk', first_name: 'Van' }), 'a part of the surname')
+  t.true(isFound(['DO, VAN AN', ...page], { ...born, last_name: 'Do', first_name: 'Van An' }), 'short ones in a row')
+  t.false(isFound(['DO, VAN ANH', ...page], { ...born, last_name: 'Do', first_name: 'Van An' }), 'whole words')
+  const inside = ['KIRAN OKAFOR', '870624-14-4838']
+  t.true(isFound(inside, { ...born, document_number: '870624-14-4838' }), 'the birth is a part of the number')
+  t.false(isFound(inside, { ...born, document_number: '870624-14-4839' }))
+  t.true(
+    isFound(['KIRAN OKAFOR', '08 0ct 1987', 'AB12345'], { ...born, date_of_birth: '1987-10-08' }),
+    'a zero for an O',
+  )
+})
+
 test('each expected value must be in both readings, both names and the birth among them', t => {
   const open = (document: DocumentFindings, data = {}) =>
     judgeDocument(document, { ...expected, ...data }, today, matching).section.status

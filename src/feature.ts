@@ -3,7 +3,12 @@ import type { Statement, Store } from 'durable-xstate-sql'
 import type { CommitRecord } from 'durable-xstate-sql/sql'
 import type { z } from 'zod'
 import type { StepProgress } from '../machines/capture.ts'
-import type { TransactionContext, TransactionEvent, TransactionLimits } from '../machines/transaction.ts'
+import type {
+  TransactionContext,
+  TransactionEvent,
+  TransactionLimits,
+  TransactionStatus,
+} from '../machines/transaction.ts'
 import type { ServiceKeys } from './base/encryption.ts'
 import type { Setting } from './base/setting.ts'
 import type { TableRow } from './database/schema.ts'
@@ -49,6 +54,23 @@ export interface FeatureCapture {
   }
 }
 
+/** The session of a device, which a feature describes. */
+export interface SessionCase extends FeatureCase {
+  readonly store: Store
+  readonly transaction_id: string
+  readonly status: TransactionStatus
+  /** False where another device has taken the capture over. */
+  readonly may_capture: boolean
+  /** Time by the transaction's own clock. */
+  readonly now: number
+}
+
+/** A limit of calls a minute: its subject in words, and the setting that it is read from. */
+export interface RatePart {
+  readonly subject: string
+  readonly setting: string
+}
+
 export interface SwitchDeps {
   readonly store: Store
   readonly serviceKeys: ServiceKeys
@@ -76,6 +98,8 @@ export interface RecordCase extends Pick<TableRow<'transactions'>, 'id' | 'accou
   readonly is_erased: boolean
 }
 
+type RowsOfTransactions = Readonly<Record<string, readonly string[]>>
+
 /**
  * A feature as the service knows it: what it adds to the API, to a session and to a transaction. Each member is a part,
  * and a feature has those that it needs. Its folder has this in `feature.ts`, below the service, and its work beside it,
@@ -95,8 +119,12 @@ export interface Feature {
   /** Switches of accounts. Those that are on when a transaction is opened are in its stored configuration. */
   readonly switches?: Readonly<Record<string, SwitchPart>>
   readonly counters?: Readonly<Record<string, CounterPart>>
-  /** Columns that name a transaction, by their tables: the rows are deleted with it. */
-  readonly rows?: Readonly<Record<string, readonly string[]>>
+  /** Limits of calls, which a setting of the same feature sets. */
+  readonly rates?: Readonly<Record<string, RatePart>>
+  /** Columns that name a transaction, by their tables: the rows are deleted when it is erased or removed. */
+  readonly erased?: RowsOfTransactions
+  /** The same of rows that stay until the transaction itself is removed. */
+  readonly removed?: RowsOfTransactions
   /** A scene for each issue code of its own. */
   readonly scenes?: Partial<Readonly<Record<IssueCode, SceneChange>>>
   /** Returns members of `config`. */
@@ -106,7 +134,7 @@ export interface Feature {
   /** Returns the limits of one transaction, by its call. */
   limitsOf?(config: FeatureCase['config']): Partial<TransactionLimits>
   /** Returns its members of a session. */
-  describe?(of: FeatureCase): Readonly<Record<string, unknown>>
+  describe?(of: SessionCase): Readonly<Record<string, unknown>> | Promise<Readonly<Record<string, unknown>>>
   /** Returns the statements that take an erased face out of its tables. */
   removeFace?(account_id: string, customer_id: string): readonly Statement[]
   /** Returns its members of a transaction's record for operators. */

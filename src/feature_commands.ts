@@ -13,7 +13,7 @@ interface FeatureCommands {
   examine?(context: DoctorContext): Promise<readonly Finding[]>
 }
 
-const all = { chip: chipCommands, wallet: walletCommands, duplicates: {} } satisfies Readonly<
+const all = { chip: chipCommands, wallet: walletCommands, duplicates: {}, handoff: {} } satisfies Readonly<
   Record<FeatureName, FeatureCommands>
 >
 

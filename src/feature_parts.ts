@@ -2,11 +2,12 @@ import { chipWork } from './chip/work.ts'
 import { duplicatesWork } from './duplicates/work.ts'
 import type { FeatureDeps, FeatureWork } from './feature_work.ts'
 import type { FeatureName } from './features.ts'
+import { handoffWork } from './handoff/work.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import type { Comparison, EvidenceSource } from './verification/transactions/deps.ts'
 import { walletWork } from './wallet/work.ts'
 
-const all = { chip: chipWork, wallet: walletWork, duplicates: duplicatesWork } satisfies Readonly<
+const all = { chip: chipWork, wallet: walletWork, duplicates: duplicatesWork, handoff: handoffWork } satisfies Readonly<
   Record<FeatureName, FeatureWork>
 >
 
@@ -29,7 +30,7 @@ export const consoleEndpoints = works.flatMap(work => work.console ?? [])
 /** Opens all features. @throws {ConfigError} */
 export function openFeatures(deps: FeatureDeps): OpenFeatures {
   return {
-    endpoints: works.flatMap(work => work.endpoints?.(deps.config) ?? []),
+    endpoints: works.flatMap(work => work.endpoints?.(deps) ?? []),
     evidence: works.flatMap(work => work.evidence?.(deps) ?? []).toReversed(),
     comparison: all.duplicates.comparison(deps),
   }

@@ -5,6 +5,7 @@ import type { Log } from './base/log.ts'
 import type { Config } from './config/settings.ts'
 import type { FeatureCounter } from './features.ts'
 import type { Endpoint } from './http/endpoint.ts'
+import type { SigningKey } from './identity/keys/sign.ts'
 import type { Comparison, EvidenceSource, TransactionDeps } from './verification/transactions/deps.ts'
 import type { Guard } from './webhooks/guard.ts'
 
@@ -14,6 +15,8 @@ export interface FeatureDeps extends Pick<TransactionDeps, 'captures' | 'custome
   readonly clock: Clock
   readonly log: Log
   readonly serviceKeys: ServiceKeys
+  /** Resolves with the key that webhooks are signed by. */
+  readonly signingKey: () => Promise<SigningKey>
   /** Null on a node that sends nothing. */
   readonly guard: Guard | null
   /** Counts what a feature found, for metrics; `word` is the value of the counter's label. */
@@ -28,7 +31,7 @@ export interface FeatureWork {
   /** Endpoints that the console's page calls. */
   readonly console?: readonly Endpoint[]
   /** Returns its endpoints of the API; null asks for those that the API's document describes. @throws {ConfigError} */
-  endpoints?(config: Config | null): readonly Endpoint[]
+  endpoints?(deps: FeatureDeps | null): readonly Endpoint[]
   /** Returns the reader of its evidence. */
   evidence?(deps: FeatureDeps): EvidenceSource
   /** Returns the comparison with other customers, of the one feature that has it. */

@@ -3,13 +3,15 @@ import type { Statement, Store } from 'durable-xstate-sql'
 import type { z } from 'zod'
 import type { StepProgress } from '../machines/capture.ts'
 import type { TransactionContext } from '../machines/transaction.ts'
+import { mapValues } from './base/map_values.ts'
 import { chip } from './chip/feature.ts'
 import { duplicates } from './duplicates/feature.ts'
-import type { CounterPart, Feature, FeatureCapture, RecordCase } from './feature.ts'
+import type { Feature, FeatureCapture, RecordCase } from './feature.ts'
+import { handoff } from './handoff/feature.ts'
 import { wallet } from './wallet/feature.ts'
 
 /** All features, in the order of the documentation. */
-const all = { chip, wallet, duplicates } as const
+const all = { chip, wallet, duplicates, handoff } as const
 
 export type FeatureName = keyof typeof all
 
@@ -25,14 +27,14 @@ type Answer<U> = U extends (...of: never) => infer R ? R : never
 const features: readonly Feature[] = Object.values(all)
 
 /** Joins the members that features have in one part. */
-function join<K extends 'settings' | 'policy' | 'session' | 'document' | 'result' | 'switches' | 'counters' | 'scenes'>(
-  part: K,
-): Joined<Part<K>> {
+function join<
+  K extends 'settings' | 'policy' | 'session' | 'document' | 'result' | 'switches' | 'counters' | 'rates' | 'scenes',
+>(part: K): Joined<Part<K>> {
   return Object.assign({}, ...features.map(feature => feature[part]))
 }
 
 /** Returns a function that calls all features which have this one, and joins the members that they answer. */
-function joinAnswers<K extends 'config' | 'limits' | 'limitsOf' | 'describe'>(
+function joinAnswers<K extends 'config' | 'limits' | 'limitsOf'>(
   name: K,
 ): (of: Argument<Part<K>>) => Joined<Answer<Part<K>>> {
   return of =>
@@ -49,17 +51,14 @@ export const featureDocument = join('document')
 export const featureResult = join('result')
 export const featureSwitches = join('switches')
 export const featureCounters = join('counters')
+export const featureRates = join('rates')
 export const featureScenes = join('scenes')
 export const readFeatureConfig = joinAnswers('config')
 export const readFeatureLimits = joinAnswers('limits')
 export const readLimitsOf = joinAnswers('limitsOf')
-export const describeFeatures = joinAnswers('describe')
 
 /** The members of `config` as they are stored. */
 export type FeatureConfig = z.output<z.ZodObject<ReturnType<typeof readFeatureConfig>>>
-
-/** The transaction that `describeFeatures` describes. */
-export type DescribedCase = Parameters<typeof describeFeatures>[0]
 
 type Capture = Part<'capture'>
 
@@ -110,13 +109,6 @@ export function refuseAge(policy: DocumentPolicy) {
 
 export type FeatureCounter = keyof typeof featureCounters
 
-/** Makes an object with a value for each counter. */
-export function forEachCounter<T>(make: (counter: CounterPart) => T) {
-  return Object.fromEntries(Object.entries(featureCounters).map(([name, one]) => [name, make(one)])) as Readonly<
-    Record<FeatureCounter, T>
-  >
-}
-
 export type FeatureSwitch = keyof typeof featureSwitches
 
 /** The switches of an account, as a transaction that is opened now has them. */
@@ -124,27 +116,36 @@ export type FeatureSwitches = Readonly<Record<FeatureSwitch, boolean>>
 
 export const featureSwitchNames = Object.keys(featureSwitches) as FeatureSwitch[]
 
-/** Makes an object with a value for each switch. */
-export function forEachSwitch<T>(make: (name: FeatureSwitch) => T) {
-  return Object.fromEntries(featureSwitchNames.map(name => [name, make(name)])) as Readonly<Record<FeatureSwitch, T>>
-}
-
 /** The columns of `selectSwitches`. */
-export const switchColumns = forEachSwitch(() => 'count' as const)
+export const switchColumns = mapValues(featureSwitches, () => 'count' as const)
 
 /** Returns SQL that selects the switches of the account of this id, after other columns. */
 export function selectSwitches(id: string): string {
   return featureSwitchNames.map(name => `, (${featureSwitches[name].count(id)}) AS ${name}`).join('')
 }
 
-/** The columns that name a transaction in features' tables. */
-export const featureRows = features.flatMap(({ rows = {} }) =>
-  Object.entries(rows).flatMap(([table, columns]) => columns.map(column => ({ table, column }))),
-)
+function listRows(part: 'erased' | 'removed') {
+  return features.flatMap(feature =>
+    Object.entries(feature[part] ?? {}).flatMap(([table, columns]) => columns.map(column => ({ table, column }))),
+  )
+}
+
+/** The columns that name a transaction in features' tables whose rows are deleted when it is erased. */
+export const erasedRows = listRows('erased')
+
+/** The same of all rows, which are deleted when the transaction is removed. */
+export const removedRows = [...erasedRows, ...listRows('removed')]
 
 /** Returns the statements that take an erased face out of features' tables. */
 export function removeFeatureFace(account_id: string, customer_id: string): readonly Statement[] {
   return features.flatMap(feature => feature.removeFace?.(account_id, customer_id) ?? [])
+}
+
+/** Returns the features' members of a session. */
+export async function describeFeatures(
+  of: Argument<Part<'describe'>>,
+): Promise<Joined<Awaited<Answer<Part<'describe'>>>>> {
+  return Object.assign({}, ...(await Promise.all(Object.values(all).map(one => 'describe' in one && one.describe(of)))))
 }
 
 /** Returns the features' members of a transaction's record for operators. */

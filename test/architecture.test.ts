@@ -416,11 +416,17 @@ test('the project was read', t => {
 
 /** The names of features that are not only that of their folder. A database's own error for a key that is taken is none. */
 const namesOf: Readonly<Record<string, string>> = {
+  'src/handoff': 'hand[_-]?off',
   'src/duplicates': '(?<!is)duplicate|face[_-]?search|document_uses|picture_?cop',
 }
 
 /** The folders that name each feature outside its own: as few as they are. */
-const namingFolders: Readonly<Record<string, number>> = { 'src/chip': 4, 'src/wallet': 5, 'src/duplicates': 6 }
+const namingFolders: Readonly<Record<string, number>> = {
+  'src/chip': 4,
+  'src/wallet': 5,
+  'src/duplicates': 6,
+  'src/handoff': 6,
+}
 
 test('a feature is named in few folders outside its own', t => {
   const written = globSync('{src,machines}/**/*.{ts,json}', { cwd: root }).filter(

@@ -10,6 +10,8 @@ export class ConfigError extends Error {
 export interface Setting<T> {
   /** A secret. The setting `…_FILE` may name a file that contains it. */
   readonly is_secret?: true
+  /** A URL that a node calls. */
+  readonly is_called?: true
   /** Absent: the setting is null where it is not set. */
   readonly default?: string
   /** The setting without which it is of no use, and that is of none without it. */

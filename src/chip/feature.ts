@@ -1,7 +1,7 @@
 import { type ChipPolicy, chipAbsences, chipPolicies, defaultDocumentPolicy } from '@attestor/rules'
 import { z } from 'zod'
 import { countTakesLeft, takesPhotographs } from '../../machines/transaction.ts'
-import type { Feature, FeatureCase, FieldTypes } from '../feature.ts'
+import type { Feature, FeatureCase, FieldTypes, SessionCase } from '../feature.ts'
 import { sectionStatus, text } from '../schemas/common.ts'
 import { meaning, orNull, withDefault, wordField } from '../schemas/fields.ts'
 import { scenes } from './scenes.ts'
@@ -11,7 +11,7 @@ export function readChipPolicy({ document_policy, test }: FeatureCase['config'])
   return test === null ? document_policy.chip : 'IGNORE'
 }
 
-interface ChipCase extends FeatureCase {
+interface ChipCase extends SessionCase {
   readonly config: FeatureCase['config'] & { readonly app_link: string | null }
 }
 

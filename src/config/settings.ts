@@ -408,11 +408,6 @@ export const settings = {
     read: wholeNumber(0, 1_000_000),
     description: 'Calls a minute of one `sdk_token`.',
   },
-  RATE_LIMIT_HANDOFF_FAILURES: {
-    default: '20',
-    read: wholeNumber(0, 1_000_000),
-    description: 'Wrong hand-off codes a minute from one address, and as many links that `HANDOFF_WEBHOOK` sends.',
-  },
   RATE_LIMIT_REJECTED_IMAGES: {
     default: '10',
     read: wholeNumber(0, 1_000_000),
@@ -517,6 +512,7 @@ export const settings = {
     description: 'A file of yours in PEM with the roots of App Attest, in place of Apple’s.',
   },
   ATTESTATION_STATUS_URL: {
+    is_called: true,
     read: readText,
     description:
       'https URL of the list of Android’s revoked attestation keys: `https://android.googleapis.com/attestation/status`. Without it no list is looked at.',
@@ -670,11 +666,6 @@ export const settings = {
     read: readProxy,
     description: 'Forward proxy for webhooks, `http://USER:PASSWORD@HOST:PORT` or `https://…`.',
   },
-  HANDOFF_WEBHOOK: {
-    is_secret: true,
-    read: readText,
-    description: 'https URL of yours that sends the link for a person’s phone by e-mail or SMS.',
-  },
   RETENTION_CAPTURES_DAYS: {
     default: '0',
     read: wholeNumber(0, 36_500),
@@ -716,6 +707,14 @@ export type Config = {
   readonly [N in keyof Settings]:
     | ReturnType<Settings[N]['read']>
     | (Settings[N] extends { readonly default: string } ? never : null)
+}
+
+/** Lists the URLs that a node calls, by their settings. */
+export function listCalledUrls(config: Config): readonly { readonly name: string; readonly url: string }[] {
+  return Object.entries<Setting<unknown>>(settings).flatMap(([name, { is_called }]) => {
+    const url = config[name as keyof Config]
+    return is_called === true && url !== null ? [{ name, url: String(url) }] : []
+  })
 }
 
 /** The process's environment, or a test's. */

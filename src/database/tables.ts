@@ -4,6 +4,7 @@ import { type Tables, wordOf, wordOrNullOf } from 'durable-xstate-sql/sql'
 import type { AttemptOutput, DeliveryStatus } from '../../machines/delivery.ts'
 import type { TransactionInput, TransactionStatus } from '../../machines/transaction.ts'
 import { duplicateTables } from '../duplicates/tables.ts'
+import { handoffTables } from '../handoff/tables.ts'
 import type { AuditAction, AuditSubject, CaptureKind, Role, TrustAnchorKind } from './words.ts'
 
 /** Every table: the types of rows, the migrations and the drift test are made from these. */
@@ -168,24 +169,7 @@ export const tables = {
     },
     indices: [],
   },
-  /** One-time codes with which another device takes a capture over: at most one of a transaction is open. */
-  handoffs: {
-    columns: {
-      /** SHA-256 of the code. */
-      code_hash: 'word key',
-      account_id: 'id',
-      transaction_id: 'id',
-      /** The code expires at this instant of the transaction's clock. */
-      expires_at: 'instant',
-      /** SHA-256 of the `sdk_token` that the code was exchanged for; null until then. */
-      token_hash: 'word?',
-      /** The device of the transaction that has it, from 1. */
-      device: 'count?',
-      /** Says that nothing but the service wrote the row. */
-      mac: 'word',
-    },
-    indices: [['token_hash', 'unique'], ['transaction_id']],
-  },
+  ...handoffTables,
   /** The codes of a transaction's issues, to find it by. */
   transaction_issues: {
     columns: { code: 'word key', transaction_id: 'id key', account_id: 'id' },

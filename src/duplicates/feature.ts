@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { wholeNumber } from '../base/setting.ts'
-import type { Feature, FeatureCase } from '../feature.ts'
+import type { Feature, SessionCase } from '../feature.ts'
 import { id } from '../schemas/common.ts'
 import { meaning } from '../schemas/fields.ts'
 import { listDuplicates, removeFace, setFaceSearch } from './rows.ts'
@@ -52,8 +52,8 @@ const found = z
   })
   .meta({ id: 'Duplicates' })
 
-interface SwitchedCase extends FeatureCase {
-  readonly config: FeatureCase['config'] & { readonly face_search: boolean }
+interface SwitchedCase extends SessionCase {
+  readonly config: SessionCase['config'] & { readonly face_search: boolean }
 }
 
 /** Documents, pictures and faces that several customers of an account have in common. */
@@ -102,7 +102,7 @@ export const duplicates = {
       label: 'kind',
     },
   },
-  rows: {
+  erased: {
     document_uses: ['transaction_id'],
     picture_codes: ['transaction_id'],
     duplicates: ['transaction_id', 'other_transaction_id'],

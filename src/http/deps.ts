@@ -14,7 +14,6 @@ import type { Erasures } from '../verification/erasure/erasures.ts'
 import type { CaptureDeps } from '../verification/transactions/feedback.ts'
 import type { ReadSignature } from '../verification/transactions/signatures.ts'
 import type { DeliveryDeps } from '../webhooks/deliveries.ts'
-import type { SendLink } from '../webhooks/handoff_link.ts'
 import type { Listener } from '../webhooks/listener.ts'
 import type { Cursors } from './cursors.ts'
 import type { RequestLimits } from './rate_limits.ts'
@@ -77,8 +76,6 @@ export interface HttpDeps extends DocumentDeps {
   /** Deliveries that a developer's own machine forwards. */
   readonly listener: Listener
   readonly idempotency: IdempotencyKeys
-  /** Sends a hand-off's link by e-mail or SMS. Null without `HANDOFF_WEBHOOK`. */
-  readonly sendLink: SendLink | null
   /** Signs an export, as a JWS in flattened JSON. */
   readonly signEvidence: (evidence: unknown) => Promise<object>
   /** The public keys that webhooks are verified by, the active one first. */

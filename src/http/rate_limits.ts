@@ -1,7 +1,8 @@
 import type { Context } from 'koa'
 import { ApiError } from '../base/api_error.ts'
+import { mapValues } from '../base/map_values.ts'
 import type { RateLimits, RatePermit } from '../database/rate_limits.ts'
-import { uploadsInWords } from '../features.ts'
+import { featureRates, uploadsInWords } from '../features.ts'
 
 /** The subject of each limit. */
 const limits = {
@@ -11,8 +12,7 @@ const limits = {
   token_failures: 'failed authentications a minute per client and address',
   login_failures: 'failed log-ins a minute per address',
   device: 'calls a minute per transaction',
-  handoff_failures: 'refused hand-off codes a minute per address',
-  handoff_links: 'hand-off links sent a minute per address',
+  ...mapValues(featureRates, ({ subject }) => subject),
   refused_images: `refused or repeated ${uploadsInWords} a minute per transaction`,
   pages: 'pages a minute per address',
 } as const

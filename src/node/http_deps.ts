@@ -2,11 +2,12 @@ import { type OperatorBranding, plainBranding, readBranding } from '@attestor/ca
 import type { ImageChecker } from '@attestor/vision'
 import { createSignatureReader } from '../attestation/read_signature.ts'
 import { asError, unavailable } from '../base/api_error.ts'
+import { mapValues } from '../base/map_values.ts'
 import { ConfigError } from '../base/setting.ts'
-import { version } from '../base/version.ts'
 import type { Config } from '../config/settings.ts'
 import { openIdempotencyKeys } from '../database/idempotency_keys.ts'
 import { openRateLimits } from '../database/rate_limits.ts'
+import { featureRates } from '../features.ts'
 import { createCursors } from '../http/cursors.ts'
 import type { HttpDeps } from '../http/deps.ts'
 import type { RequestLimits } from '../http/rate_limits.ts'
@@ -16,8 +17,6 @@ import { createAuthenticator } from '../identity/accounts/bearer.ts'
 import { createOperatorCheck } from '../identity/operators/operators.ts'
 import { createRefusals } from '../identity/operators/refusals.ts'
 import { checkDestination } from '../webhooks/destination.ts'
-import type { Guard } from '../webhooks/guard.ts'
-import { createLinkSender, type SendLink } from '../webhooks/handoff_link.ts'
 import { openListener } from '../webhooks/listener.ts'
 import { deliveryDeps, listenerDeps, type ServiceContext } from './open_service.ts'
 import { createReadinessCheck, type NodeLifecycle } from './readiness.ts'
@@ -41,19 +40,10 @@ function getRates(config: Config): RequestLimits['perMinute'] {
     token_failures: config.RATE_LIMIT_TOKEN_FAILURES,
     login_failures: config.RATE_LIMIT_LOGIN_FAILURES,
     device: config.RATE_LIMIT_DEVICE,
-    handoff_failures: config.RATE_LIMIT_HANDOFF_FAILURES,
-    handoff_links: config.RATE_LIMIT_HANDOFF_FAILURES,
+    ...mapValues(featureRates, ({ setting }) => config[setting]),
     refused_images: config.RATE_LIMIT_REJECTED_IMAGES,
     pages: config.RATE_LIMIT_PAGES,
   }
-}
-
-/** Null without `HANDOFF_WEBHOOK`. */
-function openLinkSender({ config, clock, log, webhookKeys }: ServiceContext, guard: Guard | null): SendLink | null {
-  const url = config.HANDOFF_WEBHOOK
-  return url === null || guard === null
-    ? null
-    : createLinkSender({ url, guard, clock, log, signingKey: webhookKeys.active, version })
 }
 
 /** Replaces the checker on a node without the API, which routes no uploads. */
@@ -65,11 +55,7 @@ const noImageChecker: Pick<ImageChecker, 'check'> = {
 export async function createHttpDeps(
   service: ServiceContext,
   lifecycle: NodeLifecycle,
-  {
-    imageChecker,
-    feedback,
-    guard,
-  }: Pick<WorkerParts, 'feedback' | 'guard'> & { readonly imageChecker: ImageChecker | null },
+  { imageChecker, feedback }: Pick<WorkerParts, 'feedback'> & { readonly imageChecker: ImageChecker | null },
   baseUrl: string,
 ): Promise<HttpDeps> {
   const { config, clock, log, store, serviceKeys, transactions, webhookKeys, evidenceKeys } = service
@@ -106,7 +92,6 @@ export async function createHttpDeps(
     idempotency: openIdempotencyKeys(accounts),
     checkDestination: url => checkDestination(url, config.WEBHOOK_ALLOW_HOSTS),
     draining: lifecycle.draining.signal,
-    sendLink: openLinkSender(service, guard),
     signEvidence: evidenceKeys.sign,
     async webhookKeys() {
       await serviceKeys.refresh()

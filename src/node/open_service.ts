@@ -156,6 +156,7 @@ export async function openServiceContext(
     const captures = openCaptures({ store, contents }, clock)
     forgetAges({ host, store, captures, log })
     const customerKey: TransactionDeps['customerKey'] = (id, data_key) => openCustomerKey(serviceKeys, id, data_key)
+    const webhookKeys = await openWebhookKeys({ store, clock, serviceKeys, algorithm: config.WEBHOOK_ALGORITHM })
     const features = openFeatures({
       config,
       store,
@@ -165,6 +166,7 @@ export async function openServiceContext(
       captures,
       customerKey,
       guard: options.guard ?? null,
+      signingKey: webhookKeys.active,
       count: (counter, word) => observers.metrics?.countFound(counter, word),
     })
     const transactions: TransactionDeps = {
@@ -201,7 +203,7 @@ export async function openServiceContext(
       contents,
       features,
       erasures: createErasures(transactions, log),
-      webhookKeys: await openWebhookKeys({ store, clock, serviceKeys, algorithm: config.WEBHOOK_ALGORITHM }),
+      webhookKeys,
       evidenceKeys: await openEvidenceKeys(store, clock, serviceKeys),
       addressFiles: watchAddressFiles(addressFiles, clock, config.ADDRESS_FILES_SECONDS * 1000),
       crashHook,

@@ -8,7 +8,7 @@ import { wait } from '../base/clock.ts'
 import { contextLog } from '../base/log.ts'
 import { ConfigError } from '../base/setting.ts'
 import { version } from '../base/version.ts'
-import type { Config } from '../config/settings.ts'
+import { type Config, listCalledUrls } from '../config/settings.ts'
 import { signOnCallback } from '../console/endpoints/sign_on.ts'
 import { createConsoleEndpoints } from '../console/endpoints/table.ts'
 import { consoleEndpoints } from '../feature_parts.ts'
@@ -120,7 +120,7 @@ async function openNode(
   const lifecycle = createLifecycle(service, { engine, imageChecker })
   const { draining, metrics } = lifecycle
   const { observedEngine, feedback } = openAnalysis(service, engine, metrics)
-  const deps = await createHttpDeps(service, lifecycle, { imageChecker, feedback, guard }, url)
+  const deps = await createHttpDeps(service, lifecycle, { imageChecker, feedback }, url)
   const ofAttestation = openAttestation(config, {
     guard,
     clock,
@@ -169,13 +169,13 @@ async function openNode(
 
 /** Returns null for a node that calls nobody. @throws {ConfigError} for a setting whose URL may not be called, too */
 async function openNodeGuard({ config, guard: given }: NodeParts): Promise<Guard | null> {
-  const called = (['HANDOFF_WEBHOOK', 'ATTESTATION_STATUS_URL'] as const).filter(name => config[name] !== null)
+  const called = listCalledUrls(config)
   // An analysis fetches status lists.
   const sends = config.ROLES.includes('worker') || config.ROLES.includes('analysis')
   if (called.length === 0 && !sends) return null
   const guard = given ?? (await openGuard(config))
-  for (const name of called) {
-    const brokenRule = guard.check(config[name] ?? '')
+  for (const { name, url } of called) {
+    const brokenRule = guard.check(url)
     if (brokenRule !== null) throw new ConfigError(`${name}: ${brokenRule}`)
   }
   return guard

@@ -8,8 +8,8 @@ import { readWalletTrust } from './trust.ts'
 
 export const walletWork = {
   /** Returns the endpoints of devices and of wallets. */
-  endpoints(config) {
-    const parts = { party: config && readParty(config) }
+  endpoints(deps) {
+    const parts = { party: deps && readParty(deps.config) }
     return [...createWalletEndpoints(parts), ...createLinkEndpoints(parts)]
   },
   evidence({ store, captures, clock, log, guard }) {

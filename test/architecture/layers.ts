@@ -7,7 +7,7 @@
  * The folders of features. What the service knows of one is in its `feature.ts`, with its scenes, tables and rows; its
  * commands are in `commands.ts`.
  */
-export const homes: readonly string[] = ['src/chip', 'src/wallet', 'src/duplicates']
+export const homes: readonly string[] = ['src/chip', 'src/wallet', 'src/duplicates', 'src/handoff']
 
 /** The layers from the bottom up: each imports itself and those above it in this list, and nothing else. */
 export const layers: readonly string[] = [

@@ -184,7 +184,6 @@ function wired(
     operatorsExist: createOperatorCheck(service.store),
     idempotency: openIdempotencyKeys(service),
     checkDestination,
-    sendLink: null,
     signEvidence: service.evidenceKeys.sign,
     webhookKeys: service.webhookKeys.jwks,
     evidenceKeys: { keys: service.evidenceKeys.public_keys },

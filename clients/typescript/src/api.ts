@@ -560,70 +560,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/sdk/v1/session/handoff": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Let another device go on
-         * @description A one-time code for ten minutes, also as a link. An earlier one is void. The first device, which has the token of the transaction’s creation, may always ask: a device that captures meanwhile is void, too.
-         */
-        post: operations["offerHandoff"];
-        /**
-         * Go on on the first device
-         * @description The first device, which has the token of the transaction’s creation, captures again. Tokens and codes of others are void.
-         */
-        delete: operations["takeBackHandoff"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/sdk/v1/handoff": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Go on on this device
-         * @description Exchanges a code for a token. The device that offered it can only read from then on.
-         */
-        post: operations["claimHandoff"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/sdk/v1/session/handoff/send": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send the link to another device
-         * @description Has the operator send the link by e-mail or SMS, where `may_send` of the offer is true: at most three times for a transaction. The recipient is not kept.
-         */
-        post: operations["sendHandoff"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/account/integration/kyc/test/clock": {
         parameters: {
             query?: never;
@@ -798,6 +734,70 @@ export interface paths {
         get: operations["listDuplicates"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sdk/v1/session/handoff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let another device go on
+         * @description A one-time code for ten minutes, also as a link. An earlier one is void. The first device, which has the token of the transaction’s creation, may always ask: a device that captures meanwhile is void, too.
+         */
+        post: operations["offerHandoff"];
+        /**
+         * Go on on the first device
+         * @description The first device, which has the token of the transaction’s creation, captures again. Tokens and codes of others are void.
+         */
+        delete: operations["takeBackHandoff"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sdk/v1/handoff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go on on this device
+         * @description Exchanges a code for a token. The device that offered it can only read from then on.
+         */
+        post: operations["claimHandoff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sdk/v1/session/handoff/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the link to another device
+         * @description Has the operator send the link by e-mail or SMS, where `may_send` of the offer is true: at most three times for a transaction. The recipient is not kept.
+         */
+        post: operations["sendHandoff"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1676,6 +1676,8 @@ export interface components {
             wallet: components["schemas"]["WalletProgress"] | null;
             /** @description Whether the face is searched among those of your other customers: the person must agree to that, too. */
             face_search: boolean;
+            /** @description Whether another device goes on, or may. */
+            handoff: components["schemas"]["Handoff"];
             /** @description The next required step that is missing; null where none is. */
             next_step: components["schemas"]["Step"] | null;
             /** @description What the analysis says of pictures that are there now, also what came too late for the answer of an upload. Empty where it says nothing. */
@@ -1692,8 +1694,6 @@ export interface components {
             waiting_for: ("review" | "resubmission") | null;
             /** @description False where another device has taken the capture over: this one can only read. */
             may_capture: boolean;
-            /** @description Whether another device goes on, or may. */
-            handoff: components["schemas"]["Handoff"];
             /** @description Changes whenever the session does; for `seen`. */
             version: number;
             /** @description When the transaction expires, and its tokens with it. */
@@ -1743,6 +1743,15 @@ export interface components {
             /** @description Requests that may still be made. */
             attempts_left: number;
         };
+        Handoff: {
+            /**
+             * @description `offered`: a code is open. `taken`: another device captures.
+             * @enum {string}
+             */
+            state: "none" | "offered" | "taken";
+            /** @description When the open code expires; null without one. */
+            expires_at: components["schemas"]["Timestamp"] | null;
+        };
         /**
          * @description What a person shows: a side of the document, a wallet in its place, their face, or movements.
          * @enum {string}
@@ -1755,15 +1764,6 @@ export interface components {
             warnings: string[];
             /** @description As an upload’s answer has them. New codes may come. */
             reasons: string[];
-        };
-        Handoff: {
-            /**
-             * @description `offered`: a code is open. `taken`: another device captures.
-             * @enum {string}
-             */
-            state: "none" | "offered" | "taken";
-            /** @description When the open code expires; null without one. */
-            expires_at: components["schemas"]["Timestamp"] | null;
         };
         CaptureResponse: {
             /**
@@ -1793,24 +1793,6 @@ export interface components {
             server_time: components["schemas"]["Timestamp"];
             /** @description Challenges that may be asked for after this one. */
             attempts_left: number;
-        };
-        OfferedHandoff: {
-            /** @description For one use, for ten minutes; the link has it too. */
-            code: string;
-            /** @description The capture page, the code in its fragment: a link for the other device. */
-            verify_url: string;
-            /** @description When the code ends. */
-            expires_at: components["schemas"]["Timestamp"];
-            /** @description Whether the operator has the link sent by e-mail and SMS. */
-            may_send: boolean;
-        };
-        ClaimedHandoff: {
-            /** @description A new token, for this device: the first one may only read from now on. */
-            sdk_token: string;
-            /** @description The verification, by the id that Create transaction returned. */
-            transaction_id: components["schemas"]["Id"];
-            /** @description When the transaction expires, and this token with it. */
-            expires_at: components["schemas"]["Timestamp"];
         };
         ListenedAttempt: {
             /** @description One status on its way to one receiver; the same on every attempt. */
@@ -1892,6 +1874,24 @@ export interface components {
             /** @description When the service stored it. */
             found_at: components["schemas"]["Timestamp"];
         };
+        OfferedHandoff: {
+            /** @description For one use, for ten minutes; the link has it too. */
+            code: string;
+            /** @description The capture page, the code in its fragment: a link for the other device. */
+            verify_url: string;
+            /** @description When the code ends. */
+            expires_at: components["schemas"]["Timestamp"];
+            /** @description Whether the operator has the link sent by e-mail and SMS. */
+            may_send: boolean;
+        };
+        ClaimedHandoff: {
+            /** @description A new token, for this device: the first one may only read from now on. */
+            sdk_token: string;
+            /** @description The verification, by the id that Create transaction returned. */
+            transaction_id: components["schemas"]["Id"];
+            /** @description When the transaction expires, and this token with it. */
+            expires_at: components["schemas"]["Timestamp"];
+        };
         AttestationChallenge: {
             /** @description Names the challenge, and the key that is attested for it. */
             challenge_id: components["schemas"]["Id"];
@@ -1970,19 +1970,19 @@ export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
 export type Session = components['schemas']['Session'];
 export type ChipProgress = components['schemas']['ChipProgress'];
 export type WalletProgress = components['schemas']['WalletProgress'];
+export type Handoff = components['schemas']['Handoff'];
 export type Step = components['schemas']['Step'];
 export type StepAdvice = components['schemas']['StepAdvice'];
-export type Handoff = components['schemas']['Handoff'];
 export type CaptureResponse = components['schemas']['CaptureResponse'];
 export type Challenge = components['schemas']['Challenge'];
-export type OfferedHandoff = components['schemas']['OfferedHandoff'];
-export type ClaimedHandoff = components['schemas']['ClaimedHandoff'];
 export type ListenedAttempt = components['schemas']['ListenedAttempt'];
 export type ChipChallenge = components['schemas']['ChipChallenge'];
 export type ChipResponse = components['schemas']['ChipResponse'];
 export type WalletRequest = components['schemas']['WalletRequest'];
 export type WalletReceipt = components['schemas']['WalletReceipt'];
 export type Duplicate = components['schemas']['Duplicate'];
+export type OfferedHandoff = components['schemas']['OfferedHandoff'];
+export type ClaimedHandoff = components['schemas']['ClaimedHandoff'];
 export type AttestationChallenge = components['schemas']['AttestationChallenge'];
 export type AttestationResponse = components['schemas']['AttestationResponse'];
 export type $defs = Record<string, never>;
@@ -3564,138 +3564,6 @@ export interface operations {
             };
         };
     };
-    offerHandoff: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Offered. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OfferedHandoff"];
-                };
-            };
-            /** @description A failure. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    takeBackHandoff: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description This device captures. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Session"];
-                };
-            };
-            /** @description A failure. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    claimHandoff: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The one-time code, as the link has it after `handoff=`. */
-                    code: string;
-                };
-            };
-        };
-        responses: {
-            /** @description This device captures. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ClaimedHandoff"];
-                };
-            };
-            /** @description A failure. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    sendHandoff: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The one-time code of the offer. */
-                    code: string;
-                    /** @description An e-mail address, or a telephone number with `+`. */
-                    recipient: string;
-                    /** @description The language of the message; the transaction’s by default. */
-                    locale?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The operator’s receiver has it. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A failure. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
     advanceTestClock: {
         parameters: {
             query?: never;
@@ -4068,6 +3936,138 @@ export interface operations {
                         data: components["schemas"]["Duplicate"][];
                     };
                 };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    offerHandoff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Offered. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfferedHandoff"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    takeBackHandoff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This device captures. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    claimHandoff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The one-time code, as the link has it after `handoff=`. */
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description This device captures. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClaimedHandoff"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    sendHandoff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The one-time code of the offer. */
+                    code: string;
+                    /** @description An e-mail address, or a telephone number with `+`. */
+                    recipient: string;
+                    /** @description The language of the message; the transaction’s by default. */
+                    locale?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The operator’s receiver has it. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A failure. */
             default: {

@@ -5,7 +5,6 @@ import * as customers from './customers.ts'
 import * as erasures from './erasures.ts'
 import * as evidence from './evidence.ts'
 import { getFrontPage } from './front_page.ts'
-import * as handoff from './handoff.ts'
 import * as operation from './operation.ts'
 import * as pages from './pages.ts'
 import * as session from './session.ts'
@@ -74,10 +73,6 @@ export const apiEndpoints: readonly Endpoint[] = [
   session.completeSession,
   session.getResult,
   session.cancelSession,
-  handoff.offerHandoff,
-  handoff.takeBackHandoff,
-  handoff.claimHandoff,
-  handoff.sendHandoff,
   pages.getCapturePage,
   pages.getTransactionPage,
   pages.getCaptureScript,

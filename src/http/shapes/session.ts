@@ -25,15 +25,6 @@ const next_step = step.nullable().meta(meaning('The next required step that is m
 
 const attempts_left = z.number().int().meta(meaning('Takes that are left, retakes included.', 10))
 
-const handoff = z
-  .object({
-    state: z
-      .enum(['none', 'offered', 'taken'])
-      .meta(meaning('`offered`: a code is open. `taken`: another device captures.', 'none')),
-    expires_at: timestamp.nullable().meta(meaning('When the open code expires; null without one.', null)),
-  })
-  .meta({ id: 'Handoff' })
-
 const sessionStep = z.object({
   step: z
     .enum(captureKinds)
@@ -133,7 +124,6 @@ export const session = z
     may_capture: z
       .boolean()
       .meta(meaning('False where another device has taken the capture over: this one can only read.', true)),
-    handoff: handoff.meta(meaning('Whether another device goes on, or may.', { state: 'none', expires_at: null })),
     version: z.number().int().meta(meaning('Changes whenever the session does; for `seen`.', 7)),
     expires_at: timestamp.meta(meaning('When the transaction expires, and its tokens with it.')),
     server_time,

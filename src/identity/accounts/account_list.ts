@@ -2,8 +2,9 @@ import { readAll, readFirst, type Store } from 'durable-xstate-sql'
 import type { RowOf } from 'durable-xstate-sql/sql'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp, toTimestamp } from '../../base/clock.ts'
+import { mapValues } from '../../base/map_values.ts'
 import { columnsOf } from '../../database/schema.ts'
-import { forEachSwitch, selectSwitches, switchColumns } from '../../features.ts'
+import { featureSwitches, selectSwitches, switchColumns } from '../../features.ts'
 import { toMode } from './accounts.ts'
 import { readApps } from './apps.ts'
 
@@ -27,7 +28,7 @@ function toAccountEntry(row: RowOf<typeof accountColumns>) {
     resubmission: row.resubmission === 'on',
     signed_captures: row.signed_captures === 'on',
     apps: readApps(row.apps),
-    ...forEachSwitch(name => row[name] === 1),
+    ...mapValues(featureSwitches, (_, name) => row[name] === 1),
     created_at: isoTimestamp(row.created_at),
   }
 }

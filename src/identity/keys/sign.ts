@@ -54,7 +54,7 @@ function signBytes(key: SigningKey, data: Buffer): Promise<Buffer> {
 export interface SignatureInput {
   key: SigningKey
   timestamp: number
-  /** A webhook's `transaction_id`; of a hand-off's link the whole body. */
+  /** A webhook's `transaction_id`; of a link for another device the whole body. */
   subject: string
 }
 

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { forEachCounter } from '../../features.ts'
+import { mapValues } from '../../base/map_values.ts'
+import { featureCounters } from '../../features.ts'
 
 const requestBuckets = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
 const jobBuckets = [0.03, 0.1, 0.3, 1, 3, 10, 30, 100]
@@ -111,7 +112,7 @@ export function createInstruments(register: Registry) {
       'Attestations of devices, and signatures of uploads, that do not hold',
       'kind',
     ),
-    features: forEachCounter(({ name, help, label }) => counter(name, help, label)),
+    features: mapValues(featureCounters, ({ name, help, label }) => counter(name, help, label)),
     capacity: gaugeOfSome('attestor_analysis_capacity', 'Analyses that this node could run at once now'),
     analysis: createProcessInstruments(factory, 'analysis', 'analyses'),
     image: createProcessInstruments(factory, 'image', 'images'),

@@ -13,7 +13,7 @@ import type { TransactionEvent } from '../../../machines/transaction.ts'
 import { toApiError } from '../../base/api_error.ts'
 import type { Clock } from '../../base/clock.ts'
 import { columnsOf } from '../../database/schema.ts'
-import { featureRows } from '../../features.ts'
+import { erasedRows } from '../../features.ts'
 import type { Captures } from '../captures/captures.ts'
 import { deleteCaptureKey } from '../captures/delete_captures.ts'
 import type { TransactionDefinition } from '../transactions/actor.ts'
@@ -107,7 +107,7 @@ export function* emptyTransaction(
     deleteKeptResponses(id),
     deleteCaptureKey(id),
     { sql: 'DELETE FROM transaction_issues WHERE transaction_id = ?', values: [id] },
-    ...featureRows.map(({ table, column }) => ({ sql: `DELETE FROM ${table} WHERE ${column} = ?`, values: [id] })),
+    ...erasedRows.map(({ table, column }) => ({ sql: `DELETE FROM ${table} WHERE ${column} = ?`, values: [id] })),
     ...deliveries.map(clearAnswers),
   ])
   yield* runLater([

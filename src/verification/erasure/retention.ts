@@ -3,7 +3,7 @@ import { type Query, toPlaceholders } from 'durable-xstate-sql/sql'
 import { insertFact, lockFact, updateFact } from '../../database/facts.ts'
 import { columnsOf } from '../../database/schema.ts'
 import { captureKinds } from '../../database/words.ts'
-import { featureRows } from '../../features.ts'
+import { removedRows } from '../../features.ts'
 import { deleteCapturesById } from '../captures/delete_captures.ts'
 
 /** The most that one commit deletes, so that it blocks others no longer than their own commits do. */
@@ -73,9 +73,8 @@ function deleteIn(table: string, column: string, ids: readonly string[]): readon
 function removals(transactions: readonly string[], deliveries: readonly string[]): readonly Statement[] {
   return [
     ...deleteIn('capture_keys', 'id', transactions),
-    ...deleteIn('handoffs', 'transaction_id', transactions),
     ...deleteIn('transaction_issues', 'transaction_id', transactions),
-    ...featureRows.flatMap(({ table, column }) => deleteIn(table, column, transactions)),
+    ...removedRows.flatMap(({ table, column }) => deleteIn(table, column, transactions)),
     ...deleteIn('scheduled_jobs', 'actor_id', deliveries),
     ...deleteIn('delivery_attempts', 'delivery_id', deliveries),
     ...deleteIn('deliveries', 'id', deliveries),

@@ -120,8 +120,8 @@ export async function readLastProof(store: Store): Promise<KeptProof | null> {
 /**
  * Proves the audit log and the journals of transactions by their chains of hashes, and each transaction's row by its
  * journal, which is replayed, and by its MACs, as each customer: `sample` of the latest of each, or all with null.
- * Accounts, clients, operators, signing keys, certificates of states, pauses of receivers and hand-offs are proven by
- * their MACs.
+ * Accounts, clients, operators, signing keys, certificates of states, pauses of receivers and tokens of further devices are
+ * proven by their MACs.
  */
 export async function prove({ store, clock, serviceKeys }: ProofDeps, sample: number | null): Promise<Proof> {
   const rowKey = deriveRowKey(serviceKeys)

@@ -5,7 +5,6 @@ import { describeFeatures, listStepsAfter } from '../../features.ts'
 import { readAdvice } from './advice.ts'
 import type { TransactionDeps } from './deps.ts'
 import { isCapturer, requireCapturer } from './device_checks.ts'
-import { readHandoff } from './handoff.ts'
 import { actorNow, parseConfig } from './rows.ts'
 import { isRejected, sendCapture, sendFromDevice } from './send_capture.ts'
 import {
@@ -24,14 +23,16 @@ export async function describeSession(deps: TransactionDeps, session: Session) {
   const { transaction_id, status, context, row } = session
   const config = parseConfig(row)
   const { locale, redirect_url, device_policy } = config
-  const described = { context, config }
+  const may_capture = isCapturer(session, context)
+  const now = actorNow(deps, row)
+  const described = { store: deps.store, transaction_id, status, context, config, may_capture, now }
   return {
     transaction_id,
     status,
     transaction_type: context.transaction_type,
     document_type: context.declared_document === 'UNDECLARED' ? null : context.declared_document,
     steps: [...listSteps(context), ...listStepsAfter(described)],
-    ...describeFeatures(described),
+    ...(await describeFeatures(described)),
     next_step: isCapturing(session) ? findNextStep(context) : null,
     ...(await readAdvice(deps, session)),
     locale,
@@ -39,11 +40,10 @@ export async function describeSession(deps: TransactionDeps, session: Session) {
     asks_location: device_policy.on_gps_ip_location_mismatch === 'REJECT',
     redirect_url,
     waiting_for: findWaitingFor(session),
-    may_capture: isCapturer(session, context),
-    handoff: await readHandoff(deps, session),
+    may_capture,
     version: row.version,
     expires_at: isoTimestamp(session.expires_at),
-    server_time: isoTimestamp(actorNow(deps, row)),
+    server_time: isoTimestamp(now),
   }
 }
 

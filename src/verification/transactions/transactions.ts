@@ -16,8 +16,9 @@ import { isoDate, isoTimestamp, toTimestamp } from '../../base/clock.ts'
 import { decryptJsonText, encryptJson } from '../../base/encryption.ts'
 import { newId, newSecret, sha256 } from '../../base/ids.ts'
 import { appendMember, JsonText } from '../../base/json.ts'
+import { mapValues } from '../../base/map_values.ts'
 import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
-import { forEachSwitch, readLimitsOf, selectSwitches, switchColumns } from '../../features.ts'
+import { featureSwitches, readLimitsOf, selectSwitches, switchColumns } from '../../features.ts'
 import { parseSettings } from '../../identity/accounts/account_settings.ts'
 import { readApps } from '../../identity/accounts/apps.ts'
 import type { TransactionActor } from './actor.ts'
@@ -133,7 +134,7 @@ export async function openTransaction(
     config: JSON.stringify({
       ...config,
       fraud_policy,
-      ...forEachSwitch(name => customer[name] === 1 && !isAge),
+      ...mapValues(featureSwitches, (_, name) => customer[name] === 1 && !isAge),
       attestation: {
         apps: readApps(customer.apps),
         requires_signatures: customer.signed_captures === 'on',

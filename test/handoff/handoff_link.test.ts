@@ -5,9 +5,9 @@ import { silentLog } from '../../src/base/log.ts'
 import { readConfig } from '../../src/config/settings.ts'
 import { startNode } from '../../src/node/start_node.ts'
 import { oneDialect, sqlite } from '../database.ts'
-import { type Answer, sdk } from './client.ts'
-import type { Received } from './hook.ts'
-import { openRig, type Rig } from './rig.ts'
+import { type Answer, sdk } from '../service/client.ts'
+import type { Received } from '../service/hook.ts'
+import { openRig, type Rig } from '../service/rig.ts'
 
 /** Whether the key set that the node publishes verifies a request as the guide says: over its time and its whole body. */
 async function isSigned(rig: Rig, { headers }: Received, text: string): Promise<boolean> {

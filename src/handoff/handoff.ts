@@ -1,19 +1,18 @@
 import { readFirst, run, runAll, type Statement, selectAll, selectFirst, type Unit } from 'durable-xstate-sql'
-import { ApiError } from '../../base/api_error.ts'
-import { isoTimestamp } from '../../base/clock.ts'
-import { newSecret, sha256 } from '../../base/ids.ts'
-import { computeCoveredMac } from '../../database/forged_rows.ts'
-import { columnsOf, insert } from '../../database/schema.ts'
-import type { TransactionJournalEvent } from './actor.ts'
-import type { TransactionDeps } from './deps.ts'
-import { isCapturer, isFirstDevice, requireCapturer } from './device_checks.ts'
-import { actorNow, parseConfig, parseContext, readTransaction } from './rows.ts'
-import { isCapturing, maxJournalEntries, reopenSession, type Session } from './session.ts'
+import { ApiError } from '../base/api_error.ts'
+import { isoTimestamp } from '../base/clock.ts'
+import { newSecret, sha256 } from '../base/ids.ts'
+import { computeCoveredMac } from '../database/forged_rows.ts'
+import { columnsOf, insert } from '../database/schema.ts'
+import type { TransactionJournalEvent } from '../verification/transactions/actor.ts'
+import type { TransactionDeps } from '../verification/transactions/deps.ts'
+import { isCapturer, isFirstDevice, requireCapturer } from '../verification/transactions/device_checks.ts'
+import { actorNow, parseConfig, parseContext, readTransaction } from '../verification/transactions/rows.ts'
+import { isCapturing, maxJournalEntries, reopenSession, type Session } from '../verification/transactions/session.ts'
+import { openStatuses } from './feature.ts'
 
 /** Lifetime of a code: enough to find a phone. */
 export const handoffMs = 10 * 60_000
-
-const openStatuses = ['CREATED', 'INITIATED']
 
 const offerColumns = columnsOf('transactions', 'status', 'snapshot', 'version')
 
@@ -154,19 +153,4 @@ export async function claimHandoff(deps: TransactionDeps, code: string) {
     return { value: null, actors: [actor] }
   })
   return { sdk_token, transaction_id, expires_at: isoTimestamp(row.expires_at) }
-}
-
-/** Returns the state of the capture for the session's device; `expires_at` is an offer's. */
-export async function readHandoff(deps: TransactionDeps, session: Session) {
-  if (!isCapturer(session, session.context)) return { state: 'taken', expires_at: null } as const
-  const offer = openStatuses.includes(session.status)
-    ? await readFirst(deps.store, {
-        sql: 'SELECT expires_at FROM handoffs WHERE transaction_id = ? AND token_hash IS NULL AND expires_at > ?',
-        values: [session.transaction_id, actorNow(deps, session.row)],
-        columns: columnsOf('handoffs', 'expires_at'),
-      })
-    : null
-  return offer === null
-    ? ({ state: 'none', expires_at: null } as const)
-    : ({ state: 'offered', expires_at: isoTimestamp(offer.expires_at) } as const)
 }

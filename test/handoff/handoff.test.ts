@@ -1,11 +1,11 @@
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
+import { handoffMs } from '../../src/handoff/handoff.ts'
 import { type AccountMode, createAccount } from '../../src/identity/accounts/accounts.ts'
-import { handoffMs } from '../../src/verification/transactions/handoff.ts'
 import { advanceTestClock } from '../../src/verification/transactions/test_clock.ts'
 import { poll } from '../awaited.ts'
 import { oneDialect, sqlite } from '../database.ts'
-import { type Answer, type Door, kyc, openTestDoor, scope, sdk } from './door.ts'
+import { type Answer, type Door, kyc, openTestDoor, scope, sdk } from '../http/door.ts'
 
 const handoff = '/api/sdk/v1/handoff'
 const gone = [410, { error: 'code: is unknown, expired or already used' }]

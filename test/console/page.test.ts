@@ -6,8 +6,8 @@ import { attributesOf, browserTest, closeBrowser, findViolations, openBrowser, o
 import { codeAt } from '../identity/operators/rig.ts'
 import { kyc, startCall } from '../service/client.ts'
 import type { Opened, Rig } from '../service/rig.ts'
-import { findAllWell, issueTrusted } from '../service/wallet_issuers.ts'
 import { inLongTier, rounds } from '../tier.ts'
+import { findAllWell, issueTrusted } from '../wallet/wallet_issuers.ts'
 import { checkScreen, clickText, hostile, loaded, openConsole } from './page.ts'
 import { openFindings } from './service.ts'
 

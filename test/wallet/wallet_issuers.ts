@@ -8,7 +8,7 @@ import {
 import { createApprovedFace, createApprovedFindings } from '../../src/engines/scripted.ts'
 import { commandLine } from '../../src/identity/operators/audit.ts'
 import { importWalletTrust } from '../../src/wallet/import_trust.ts'
-import type { Rig, Script } from './rig.ts'
+import type { Rig, Script } from '../service/rig.ts'
 
 /** Not a picture that anything here reads: the scripted engine looks at none. */
 export const walletPortrait = Buffer.from('a portrait')

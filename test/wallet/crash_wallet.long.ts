@@ -6,11 +6,11 @@ import { answerDigital, createWalletIssuer, issueMdoc } from '@attestor/credenti
 import test, { type ExecutionContext } from 'ava'
 import { openStore, type Store } from 'durable-xstate-sql'
 import { eachDialect } from '../database.ts'
-import { attest, makerSettings, toChallenge } from './attested_phone.ts'
-import { callTo, kyc, type Phone, phoneOf, startCall } from './client.ts'
-import { openHook } from './hook.ts'
-import { accessToken, crashes, environmentOf, type Keeper, patiently, startKeeper } from './keeper.ts'
-import { attestor } from './programs.ts'
+import { attest, makerSettings, toChallenge } from '../service/attested_phone.ts'
+import { callTo, kyc, type Phone, phoneOf, startCall } from '../service/client.ts'
+import { openHook } from '../service/hook.ts'
+import { accessToken, crashes, environmentOf, type Keeper, patiently, startKeeper } from '../service/keeper.ts'
+import { attestor } from '../service/programs.ts'
 
 /** An AGE transaction that only a wallet answers, of a phone that attests its key. */
 interface Case {

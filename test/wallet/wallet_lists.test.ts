@@ -15,9 +15,9 @@ import {
 } from '@attestor/credentials/synthetic'
 import test from 'ava'
 import { oneDialect } from '../database.ts'
-import { getResult, listCodes } from './outcomes.ts'
-import { attestor, urlOf } from './programs.ts'
-import { openTestRig, type Rig } from './rig.ts'
+import { getResult, listCodes } from '../service/outcomes.ts'
+import { attestor, urlOf } from '../service/programs.ts'
+import { openTestRig, type Rig } from '../service/rig.ts'
 import { trustIssuers } from './wallet_issuers.ts'
 
 const hourMs = 3_600_000

@@ -17,8 +17,8 @@ import { importTrust } from '../../src/chip/import_trust.ts'
 import { commandLine } from '../../src/identity/operators/audit.ts'
 import { sweepCaptures } from '../../src/verification/erasure/retention.ts'
 import { eachDialect, oneDialect, type TestEngine } from '../database.ts'
-import { type Answer, kyc } from './client.ts'
-import { type Opened, openTestRig, type Rig } from './rig.ts'
+import { type Answer, kyc } from '../service/client.ts'
+import { type Opened, openTestRig, type Rig } from '../service/rig.ts'
 
 const state = createState()
 /** The page that the scripted engine always reads. */

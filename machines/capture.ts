@@ -16,12 +16,12 @@ export interface StepProgress {
 }
 
 /** The service's findings about a step's picture since it came. */
-export interface StepAdvice {
+interface StepAdvice {
   readonly step: StepProgress['step']
   readonly warnings: readonly string[]
 }
 
-export interface WalletProgress {
+interface WalletProgress {
   /** Whether photographs do as well. */
   readonly policy: 'OFFER' | 'REQUIRE'
   /** `requested` while a request is open. */

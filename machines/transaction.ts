@@ -56,7 +56,7 @@ export interface LivenessChallenge {
 }
 
 /** Eight random bytes that a document's chip signs to show that it is no copy. Used once. */
-export interface ChipChallenge {
+interface ChipChallenge {
   readonly challenge_id: string
   /** The nonce in hex. */
   readonly nonce: string
@@ -65,7 +65,7 @@ export interface ChipChallenge {
 }
 
 /** A request to a wallet. Its nonce and its key are in the capture, encrypted. It is answered once. */
-export interface WalletRequest {
+interface WalletRequest {
   readonly request_id: string
   readonly capture: CaptureReference
   /** The request becomes void at this instant, in epoch milliseconds. */
@@ -73,7 +73,7 @@ export interface WalletRequest {
 }
 
 /** Random bytes that a device's maker attests a key for. They are answered once. */
-export interface AttestationChallenge {
+interface AttestationChallenge {
   readonly challenge_id: string
   /** The nonce in hex. */
   readonly nonce: string
@@ -82,7 +82,7 @@ export interface AttestationChallenge {
 }
 
 /** A device's attested key, and its maker's statement about the device. */
-export interface AttestationReference extends CaptureReference {
+interface AttestationReference extends CaptureReference {
   /** The challenge that it answered, which signatures by the key name. */
   readonly challenge_id: string
   /** Number of the attested device: the attestation counts as long as that device captures. */
@@ -144,7 +144,7 @@ export interface TransactionContext extends TransactionInput {
 }
 
 /** The party that cancels, if it is not the device. */
-export type Canceller = 'integrator' | 'erasure' | 'operator'
+type Canceller = 'integrator' | 'erasure' | 'operator'
 
 /** The events that the device, the integrator, an operator and an erasure send. */
 export type TransactionEvent =

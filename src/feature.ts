@@ -66,7 +66,7 @@ export interface SessionCase extends FeatureCase {
 }
 
 /** A limit of calls a minute: its subject in words, and the setting that it is read from. */
-export interface RatePart {
+interface RatePart {
   readonly subject: string
   readonly setting: string
 }
@@ -77,7 +77,7 @@ export interface SwitchDeps {
 }
 
 /** A switch of accounts that a feature keeps in its own tables. */
-export interface SwitchPart {
+interface SwitchPart {
   /** Its words on the command line: what is chosen, for when it counts, and what is said then, before `on` or `off`. */
   readonly words: { readonly meaning: string; readonly state: string; readonly said: string }
   /** Returns SQL that counts 1 where it is on for the account of this id, and 0 where it is off. */
@@ -87,7 +87,7 @@ export interface SwitchPart {
 }
 
 /** Counts what the feature found, for metrics. */
-export interface CounterPart {
+interface CounterPart {
   readonly name: `attestor_${string}_total`
   readonly help: string
   readonly label: string

@@ -20,7 +20,7 @@ export interface Schema {
   readonly [limit: string]: unknown
 }
 
-export interface Example {
+interface Example {
   readonly summary?: string
   readonly value: unknown
 }
@@ -42,7 +42,7 @@ export interface Parameter {
   readonly example?: unknown
 }
 
-export interface Header {
+interface Header {
   readonly description?: string
   readonly schema?: Schema
 }

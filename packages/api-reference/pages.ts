@@ -20,7 +20,7 @@ function formatRequest({ operation: { parameters = [] } }: Route): string {
 }
 
 /** Renders a call that the service makes to an integrator's receiver. */
-export function renderWebhook(context: OperationContext, route: Route): Html {
+function renderWebhook(context: OperationContext, route: Route): Html {
   const { operationId, summary, description = '', parameters = [], requestBody, responses } = route.operation
   const [media] = Object.values(requestBody?.content ?? {})
   const headers = parameters.map(({ name, schema, description: words }) => ({

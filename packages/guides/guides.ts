@@ -6,7 +6,7 @@ import { listGuides } from './contents.ts'
 import { type GuidePage, listAnchors, listGuideEntries, readGuide } from './page.ts'
 
 /** The address of a running service's guides. */
-export const guidesPath = 'guides'
+const guidesPath = 'guides'
 
 /** The path of a file's page: `docs/integrate/index.md` is at `guides/integrate`. A picture keeps its name. */
 function toPath(file: string): string {

@@ -1,3 +1,3 @@
-export { type GuideGroup, listGuides } from './contents.ts'
-export { type Guides, openGuides } from './guides.ts'
-export { type GuidePage, listAnchors, listGuideEntries, readGuide } from './page.ts'
+export { listGuides } from './contents.ts'
+export { openGuides } from './guides.ts'
+export { listAnchors, listGuideEntries, readGuide } from './page.ts'

@@ -29,7 +29,7 @@ export type FeedbackCode = keyof typeof feedbackCatalogue
 /** `CARD`: a side of a card, where a passport was chosen. */
 export const shownReasons = [...unacceptedKinds, 'CARD'] as const
 
-export type FeedbackReason = SelfieFault | (typeof shownReasons)[number]
+type FeedbackReason = SelfieFault | (typeof shownReasons)[number]
 
 export interface CaptureFeedback {
   readonly warnings: readonly FeedbackCode[]

@@ -65,7 +65,7 @@ function checkZoneOfChip(chip: MrzReading | null, zone: MrzReading | null): Rule
 }
 
 /** The reading of the picture, to which the chip must belong. */
-export interface ChipPage {
+interface ChipPage {
   readonly mrz: MrzReading | null
   readonly print: PrintReading | null
 }

@@ -87,7 +87,7 @@ export function decide(issues: readonly Issue[], required: readonly SectionStatu
 }
 
 /** The ways in which a rule can affect the decision. */
-export const ruleEffects = ['supports', 'rejects', 'prevents_approval', 'warns', 'none'] as const
+const ruleEffects = ['supports', 'rejects', 'prevents_approval', 'warns', 'none'] as const
 
 export type RuleEffect = (typeof ruleEffects)[number]
 

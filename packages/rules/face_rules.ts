@@ -9,7 +9,7 @@ import type { IdentityType } from './words.ts'
 /** The picture or template that a selfie is compared with. */
 export const faceReferences = ['DOCUMENT', 'DOCUMENT_CHIP', 'DOCUMENT_WALLET', 'ENROLLED_FACE'] as const
 
-export type FaceReference = (typeof faceReferences)[number]
+type FaceReference = (typeof faceReferences)[number]
 
 /** The portrait of a document that counts: the printed one, or one that its issuer has signed. `NONE`: a wallet’s without one. */
 export type DocumentPortrait = 'PRINTED' | 'CHIP' | 'WALLET' | 'NONE'

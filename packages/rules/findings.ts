@@ -250,7 +250,7 @@ export interface DocumentFindings extends SectionFindings {
 }
 
 /** One action of a challenge. `passed` is null where its frame shows no face. */
-export interface AnsweredAction {
+interface AnsweredAction {
   readonly action: LivenessAction
   readonly passed: boolean | null
   /** The extent to which the frame shows the action. Other rules of the engine may still fail it. */

@@ -1,4 +1,4 @@
-export { type AgeData, type AgePolicy, type AgeResultData, judgeAge } from './age_rules.ts'
+export { type AgePolicy, type AgeResultData, judgeAge } from './age_rules.ts'
 export {
   type AttestedDevice,
   attestedBootStates,
@@ -110,15 +110,13 @@ export { foldName, nameThreshold } from './names.ts'
 export { listUnconfirmed } from './print_checks.ts'
 export { findResubmittedParts } from './resubmission.ts'
 export { computeSearchLimit } from './search_limit.ts'
-export { buildTrace, type Trace, type TracedIssue, type TracedRule, type TracedWallet } from './trace.ts'
-export { listLatinSpellings } from './transliteration.ts'
+export { buildTrace, type Trace, type TracedIssue, type TracedRule } from './trace.ts'
 export { findMissingSide, findUnacceptedKind } from './unaccepted_kinds.ts'
 export { unknownDocumentPolicies } from './unknown_document.ts'
 export { hasDate, toPrintedDate } from './visual_dates.ts'
 export { matchGivenNames, matchName, misreadCharacters } from './visual_text.ts'
 export {
   type WalletCheck,
-  type WalletCheckName,
   type WalletClaim,
   type WalletFindings,
   type WalletPolicy,

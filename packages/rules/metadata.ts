@@ -26,7 +26,7 @@ export function findCountryAt(latitude: number | null, longitude: number | null)
 type Reported<Value> = Value | null | undefined
 
 /** The signals of the specification. */
-export interface SpecifiedSignals {
+interface SpecifiedSignals {
   readonly sdk_platform?: Reported<string>
   readonly sdk_version?: Reported<string>
   readonly os_version?: Reported<string>
@@ -39,7 +39,7 @@ export interface SpecifiedSignals {
 }
 
 /** Signals that the specification does not name: a result has only those that were reported. */
-export interface CameraSignals {
+interface CameraSignals {
   /** The system's name for the camera that took the selfie. */
   readonly camera_label?: Reported<string>
   readonly is_virtual_camera?: Reported<boolean>
@@ -106,12 +106,12 @@ type Complete<Signals> = { readonly [Key in keyof Signals]-?: Exclude<Signals[Ke
 
 type Known<Signals> = { readonly [Key in keyof Signals]: NonNullable<Signals[Key]> }
 
-export type DeviceMetadata = Complete<SpecifiedSignals> & Known<CameraSignals>
+type DeviceMetadata = Complete<SpecifiedSignals> & Known<CameraSignals>
 
-export type NetworkMetadata = Pick<ServerObservation, 'ip_address' | 'ip_country'> & Complete<NetworkSignals>
+type NetworkMetadata = Pick<ServerObservation, 'ip_address' | 'ip_country'> & Complete<NetworkSignals>
 
 /** The coordinates are both numbers or both null. */
-export type GeolocationMetadata = Complete<GeolocationSignals> & { readonly country_from_coords: string | null }
+type GeolocationMetadata = Complete<GeolocationSignals> & { readonly country_from_coords: string | null }
 
 /**
  * `result_data.metadata`: every key of the specification is always there, and null is unknown. Signals that the

@@ -6,7 +6,6 @@ export {
   decisions,
   documentTypes,
   type LivenessAction,
-  type TransactionType,
   transactionTypes,
 } from './words.ts'
 export { type ZoneField, zoneLayouts } from './zone/layouts.ts'

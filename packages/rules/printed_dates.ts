@@ -1,7 +1,7 @@
 import { type Day, endOfMonth, resolveExpiryDate, toCalendarDay } from './dates.ts'
 
 /** A date as a zone prints it, `YYMMDD`. Null: the document does not say this part. */
-export interface DateParts {
+interface DateParts {
   readonly year: number | null
   readonly month: number | null
   readonly day: number | null
@@ -11,7 +11,7 @@ export interface DateParts {
  * Reads the parts of a printed date. ICAO 9303-3, 4.8: fillers are unknown parts; some states print zeros for the month
  * and the day. Null for a text that is no date: it was not read, or misread.
  */
-export function readDateParts(printed: string | null): DateParts | null {
+function readDateParts(printed: string | null): DateParts | null {
   const match = /^(\d\d|<<)(\d\d|<<)(\d\d|<<)$/.exec(printed ?? '')
   if (match === null) return null
   const [year = null, month = null, day = null] = match

@@ -51,7 +51,7 @@ function checkDisclosure({ withheld }: WalletFindings): RuleResult {
 }
 
 /** Returns the holder as the issuer has signed it. Data that was not requested counts as not printed. */
-export function toWalletHolder({ document_type, claims }: WalletFindings): Holder {
+function toWalletHolder({ document_type, claims }: WalletFindings): Holder {
   const names = (['last_name', 'first_name', 'date_of_birth', 'expiry_date'] as const).filter(
     field => claims[field] === null,
   )

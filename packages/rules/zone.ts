@@ -1,12 +1,10 @@
-export { checkZone, computeCheckDigit, passesCheck, splitNumber } from './zone/check_digits.ts'
+export { checkZone, computeCheckDigit, passesCheck } from './zone/check_digits.ts'
 export {
-  type CheckGroup,
   findVariant,
   type LayoutName,
   otherCodes,
   positionAlphabets,
   type Span,
-  textAt,
   writeAt,
   type ZoneField,
   type ZoneLayout,

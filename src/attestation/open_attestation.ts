@@ -17,7 +17,7 @@ function readFile(config: Config, name: RootSetting): string | undefined {
 }
 
 /** @throws {ConfigError} for a file that is not there, or that has no certificate */
-export function readRoots(config: Config): AttestationRoots {
+function readRoots(config: Config): AttestationRoots {
   const open = (name: RootSetting, member: 'google_hardware' | 'apple'): AttestationRoots => {
     try {
       const replaced = readFile(config, name)

@@ -4,7 +4,7 @@ import { columnsOf, type TableRow } from '../database/schema.ts'
 import type { TrustAnchorKind } from '../database/words.ts'
 
 /** Chips are verified by these; certificates for other uses stand beside them. */
-export const chipAnchorKinds = ['ROOT', 'LINK', 'SIGNER', 'REVOCATION_LIST'] as const
+const chipAnchorKinds = ['ROOT', 'LINK', 'SIGNER', 'REVOCATION_LIST'] as const
 
 export type ChipAnchorKind = (typeof chipAnchorKinds)[number]
 

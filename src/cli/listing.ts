@@ -63,7 +63,7 @@ const listings = {
 } as const satisfies Readonly<Record<string, Listing>>
 
 /** A row as a command prints it. */
-export type Listed = Readonly<Record<string, Value>>
+type Listed = Readonly<Record<string, Value>>
 
 function toListed({ table, id }: Listing, row: Readonly<Record<string, Value>>): Listed {
   const columns: Readonly<Record<string, string>> = tables[table].columns

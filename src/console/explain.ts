@@ -73,7 +73,7 @@ function explainRules({ decision, issues }: Trace, rules: readonly ExplainedRule
 }
 
 /** The end of a review, if there was one. */
-export interface ReviewOutcome {
+interface ReviewOutcome {
   readonly decision: Decision | null
   readonly operator_name: string | null
 }

@@ -12,7 +12,7 @@ const maxSweep = 100
 const sweepEveryMs = 60_000
 
 /** A call with an `Idempotency-Key`. */
-export interface KeyedCall {
+interface KeyedCall {
   readonly account_id: string
   /** The caller's `Idempotency-Key`. */
   readonly key: string
@@ -21,7 +21,7 @@ export interface KeyedCall {
 }
 
 /** A response as it is replayed. */
-export interface StoredResponse {
+interface StoredResponse {
   readonly status: number
   /** The customer or the transaction in the response: erasing that deletes the response too. */
   readonly subject_id: string

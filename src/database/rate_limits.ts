@@ -6,7 +6,7 @@ import { deriveKey, hmac, type ServiceKeys } from '../base/encryption.ts'
 import { columnsOf, insert } from './schema.ts'
 
 /** The rate of a call: `per_minute` times, also all at once; 0 means no limit. */
-export interface Rate {
+interface Rate {
   readonly name: string
   readonly per_minute: number
 }

@@ -6,7 +6,7 @@ export function quantise(values: readonly number[]): Int8Array<ArrayBuffer> {
   return Int8Array.from(values, value => Math.round((value / largest) * 127))
 }
 
-export interface NearFace {
+interface NearFace {
   readonly customer_id: string
   readonly distance: number
 }

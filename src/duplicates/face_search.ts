@@ -16,13 +16,13 @@ export interface FaceSearchOptions {
 }
 
 /** An enrolled face near to one that is searched, and the transaction that enrolled it. */
-export interface FoundFace {
+interface FoundFace {
   readonly customer_id: string
   readonly transaction_id: string
   readonly distance: number
 }
 
-export interface FaceSearchResult {
+interface FaceSearchResult {
   /** Those up to `limit`, the nearest first. */
   readonly found: readonly FoundFace[]
   readonly faces_searched: number

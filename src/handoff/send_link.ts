@@ -5,7 +5,7 @@ import type { Guard } from '../webhooks/guard.ts'
 import { type AttemptLimits, sendWebhook } from '../webhooks/send.ts'
 
 /** The JSON that the operator's receiver gets. */
-export interface HandoffLink {
+interface HandoffLink {
   /** The account's name. */
   readonly account: string
   readonly channel: 'EMAIL' | 'SMS'

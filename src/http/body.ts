@@ -31,7 +31,7 @@ function tooLarge(maxBytes: number): ApiError {
 }
 
 /** Rejects a request before anything is read. @throws {ApiError} 413, 415 */
-export function requirePlainBody(ctx: Context, maxBytes: number): void {
+function requirePlainBody(ctx: Context, maxBytes: number): void {
   const encoding = ctx.get('content-encoding').trim().toLowerCase()
   if (encoding !== '' && encoding !== 'identity')
     throw new ApiError('unsupported_media_type', 'content-encoding: must be absent')
@@ -78,7 +78,7 @@ export function readChunks(
 }
 
 /** Reads a body as it is. @throws {ApiError} 413, 415 */
-export async function readBytes(ctx: Context, maxBytes: number, options: ReadOptions = {}): Promise<Buffer> {
+async function readBytes(ctx: Context, maxBytes: number, options: ReadOptions = {}): Promise<Buffer> {
   return mergeChunks(await readChunks(ctx, maxBytes, options))
 }
 

@@ -6,7 +6,7 @@ import { ApiError } from '../base/api_error.ts'
 import { type Publication, publish } from './publication.ts'
 import type { listedChart } from './shapes/chart.ts'
 
-export type ChartFormat = 'json' | 'svg' | 'mmd'
+type ChartFormat = 'json' | 'svg' | 'mmd'
 
 /** The charts of this build, as they are sent. */
 export interface PublishedCharts {

@@ -46,21 +46,21 @@ export type BodyIn<B> =
   B extends JsonBody<infer T> ? T : B extends FormBody ? string : B extends ImageBody ? UncheckedImage : undefined
 
 /** A response with a JSON body of this shape. */
-export interface JsonResponse {
+interface JsonResponse {
   readonly description: string
   readonly schema: z.ZodType
   readonly content?: undefined
 }
 
 /** A response whose body is not plain JSON, by its media types. */
-export interface ContentResponse {
+interface ContentResponse {
   readonly description: string
   readonly content: Readonly<Record<string, { readonly schema?: z.ZodType }>>
   readonly schema?: undefined
 }
 
 /** A response without a body. */
-export interface EmptyResponse {
+interface EmptyResponse {
   readonly description: string
   readonly content?: undefined
   readonly schema?: undefined

@@ -21,7 +21,7 @@ import type { ResponseMemory } from './response_memory.ts'
 import type { UploadMemory } from './upload_memory.ts'
 
 /** A JSON Web Key Set (RFC 7517 §5), public members only. */
-export interface KeySet {
+interface KeySet {
   readonly keys: readonly Jwk[]
 }
 

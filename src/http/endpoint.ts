@@ -48,7 +48,7 @@ type ReplyIn<R extends Responses> = {
 }[keyof R]
 
 /** The parts of a call, read and checked, for its handler. */
-export interface Call<C, P, Q, B> {
+interface Call<C, P, Q, B> {
   readonly caller: C
   readonly path: P
   readonly query: Q

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { type LimitName, type RequestLimits, requirePermit, takePermit } from './rate_limits.ts'
 
-export interface AttemptOutcome<T> {
+interface AttemptOutcome<T> {
   readonly hasFailed: boolean
   readonly value: T
 }

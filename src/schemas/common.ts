@@ -22,7 +22,7 @@ export const status = z
   .enum(statuses)
   .meta({ id: 'TransactionStatus', description: '`FINISHED`, `FAILED` and `EXPIRED` are final.' })
 
-export const transaction_type = z.enum(transactionTypes).meta({
+const transaction_type = z.enum(transactionTypes).meta({
   id: 'TransactionType',
   description:
     'A full onboarding with a document, a step-up of an enrolled person by their face, or an age without a name.',

@@ -11,8 +11,7 @@ import { type Actor, type AuditDeps, createAuditRecord } from '../identity/opera
 import { readWalletTrust, toPurposes, walletPurposes } from './trust.ts'
 
 /** One file that was read. */
-export interface ImportedFile
-  extends Pick<ReturnType<typeof readWalletTrustFile>, 'kind' | 'unreadable' | 'signature'> {
+interface ImportedFile extends Pick<ReturnType<typeof readWalletTrustFile>, 'kind' | 'unreadable' | 'signature'> {
   readonly certificates: number
 }
 

@@ -4,13 +4,13 @@ import type { Clock } from '../base/clock.ts'
 import type { Dialled, Guard } from './guard.ts'
 
 /** `connected` ends the time for dialling, `stop` the attempt. */
-export interface AttemptBounds {
+interface AttemptBounds {
   readonly signal: AbortSignal
   connected(): void
   stop(reason: string): void
 }
 
-export interface ConnectionRequest {
+interface ConnectionRequest {
   readonly guard: Guard
   readonly url: URL
   readonly bounds: AttemptBounds
@@ -44,7 +44,7 @@ export interface Connections {
 const maxResponseBytes = 256 * 1024
 
 /** The longest head of a response that is read. Node's own limit, 16 KiB, is less than some gateways send. */
-export const maxHeadBytes = 64 * 1024
+const maxHeadBytes = 64 * 1024
 
 /** Receivers close idle connections after 5 s or more; after `maxUses` the name is resolved again. */
 const idleMs = 2_000

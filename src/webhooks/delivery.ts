@@ -53,7 +53,7 @@ type QueueContext = Pick<ActionContext, 'actor_id' | 'account_id' | 'time' | 'cl
   readonly row: { readonly status: TransactionStatus }
 }
 
-export interface NotifiedStatus {
+interface NotifiedStatus {
   readonly status: TransactionStatus
   readonly url: string
 }

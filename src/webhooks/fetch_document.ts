@@ -12,7 +12,7 @@ export interface DocumentRequest {
 }
 
 /** A document that could not be fetched. The message names no address. */
-export class DocumentError extends Error {
+class DocumentError extends Error {
   override readonly name = 'DocumentError'
 }
 

@@ -25,7 +25,7 @@ export interface OriginDeps {
 }
 
 /** An origin has a row from its first failure on. Times are epoch milliseconds. */
-export interface OriginHealth {
+interface OriginHealth {
   readonly failing_since: number | null
   readonly paused_at: number | null
 }

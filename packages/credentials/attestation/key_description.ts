@@ -33,7 +33,7 @@ export interface AndroidApp {
 }
 
 /** The part of a key's description that somebody enforces: the hardware, or Android. */
-export interface Authorizations {
+interface Authorizations {
   /** Numbers of KeyMint's `KeyPurpose`: 2 is to sign. */
   readonly purposes: readonly number[]
   /** A number of `KeyOrigin`: 0 is a key that was generated where it is. Null: not said. */

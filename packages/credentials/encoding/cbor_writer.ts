@@ -5,7 +5,7 @@ export interface Tagged {
 }
 
 /** Bytes that are CBOR already. */
-export interface Written {
+interface Written {
   readonly written: Buffer
 }
 

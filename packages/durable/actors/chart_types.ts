@@ -73,7 +73,7 @@ type ResultOf<A> = A extends { readonly id: infer Id extends string; readonly lo
   ? JobDone<Id, OutputFrom<L>> | JobFailure<Id>
   : never
 
-export interface TimerFired<Delay extends string> {
+interface TimerFired<Delay extends string> {
   readonly type: `xstate.after.${Delay}.${string}`
 }
 

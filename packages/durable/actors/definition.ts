@@ -33,7 +33,7 @@ export interface ActorTime {
 export type OwnColumns<A extends ActorTypes = ActorTypes> = Partial<Omit<RowOf<A['columns']>, ActorColumn>>
 
 /** The columns of an actor's row that a step reads. */
-export type KnownRow<A extends ActorTypes> = Pick<RowOf<A['columns']>, (ReadColumn | A['reads']) & keyof A['columns']>
+type KnownRow<A extends ActorTypes> = Pick<RowOf<A['columns']>, (ReadColumn | A['reads']) & keyof A['columns']>
 
 /** The facts that an action or a procedure gets when it writes into its actor's commit. */
 export interface ActionContext<A extends ActorTypes = ActorTypes, Params = unknown> {
@@ -57,7 +57,7 @@ export type Action<A extends ActorTypes = ActorTypes, Params = unknown> = (
 ) => Unit<void>
 
 /** The implementations of a definition's chart actions; `requireValidCharts` checks that none is missing. */
-export type Actions<A extends ActorTypes> = {
+type Actions<A extends ActorTypes> = {
   readonly [N in ActionName<A['chart']>]?: Action<A, ActionParams<A['chart'], N>>
 }
 

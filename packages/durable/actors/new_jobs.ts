@@ -40,7 +40,7 @@ export function writeActor(
 }
 
 /** A worker's slot, kept for a job whose row is about to be committed. */
-export interface KeptSlot {
+interface KeptSlot {
   /** The lease that the job is written with: nobody else does it before `leased_until`. */
   readonly lease: string
   readonly leased_until: number

@@ -52,7 +52,7 @@ export class PostponeJob extends Error {
 }
 
 /** A queue's waiting lanes, and this node's capacity for them. */
-export interface LaneDemand<C extends Columns = Record<never, never>> {
+interface LaneDemand<C extends Columns = Record<never, never>> {
   readonly lanes: readonly WaitingLane<C>[]
   /** This node's jobs under way in each lane. */
   readonly under_way: ReadonlyMap<string, number>
@@ -62,7 +62,7 @@ export interface LaneDemand<C extends Columns = Record<never, never>> {
 /**
  * The rows of the lanes that are claimed now, and the instant in epoch milliseconds at which the next lane may be served.
  */
-export interface LaneShares {
+interface LaneShares {
   readonly portions: readonly Portion[]
   readonly again_at: number
 }

@@ -5,7 +5,7 @@ export type ColumnType = 'id' | 'word' | 'name' | 'lane' | 'document' | 'bytes' 
 export type Column = ColumnType | `${ColumnType} key` | `${ColumnType}?`
 
 /** A `word` of a fixed set. The compiler checks writes; a row that is read is trusted. */
-export type WordOf<W extends string, C extends 'word' | 'word?' = 'word'> = C & { readonly oneOf: W }
+type WordOf<W extends string, C extends 'word' | 'word?' = 'word'> = C & { readonly oneOf: W }
 
 export function wordOf<W extends string>(): WordOf<W> {
   return 'word' as WordOf<W>
@@ -19,10 +19,10 @@ export function wordOrNullOf<W extends string>(): WordOf<W, 'word?'> {
 export type Columns = Readonly<Record<string, Column>>
 
 /** Names of columns, and whether no two rows may have the same values there. */
-export type Index = readonly [columns: string, unique?: 'unique']
+type Index = readonly [columns: string, unique?: 'unique']
 
 /** A table's columns, beside those of its indices that are not its primary key. */
-export interface Table {
+interface Table {
   readonly columns: Columns
   readonly indices: readonly Index[]
 }

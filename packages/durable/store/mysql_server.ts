@@ -15,7 +15,7 @@ const memberSettings = 'SET SESSION wsrep_sync_wait = 1'
 const members = new WeakMap<object, boolean>()
 
 /** Returns the last result of `isMember`; undefined for a connection that has no settings yet. */
-export function isKnownMember(connection: mysql.PoolConnection): boolean | undefined {
+function isKnownMember(connection: mysql.PoolConnection): boolean | undefined {
   return members.get(connection.connection)
 }
 

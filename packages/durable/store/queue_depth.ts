@@ -3,7 +3,7 @@ import { readAll, type Store } from './store.ts'
 import { durableTables } from './tables.ts'
 
 /** The rows that wait in a queue. */
-export interface QueueDepth {
+interface QueueDepth {
   readonly waiting: number
   /** The instant at which the oldest of them became ready, in epoch milliseconds. */
   readonly oldest_at: number

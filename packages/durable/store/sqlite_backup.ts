@@ -6,7 +6,7 @@ import { readErrorCode } from '../errors.ts'
 import { toDurableError } from './sqlite_file.ts'
 
 /** The content of a file: the number of rows of each table, and the faults that SQLite finds. */
-export interface SqliteContent {
+interface SqliteContent {
   /** Empty where the file is whole. */
   readonly faults: readonly string[]
   readonly rows: Readonly<Record<string, number>>

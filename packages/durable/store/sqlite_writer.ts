@@ -17,7 +17,7 @@ export interface SqliteWriter {
 }
 
 /** The thread's answer; null: the statements are written. */
-export interface WriterFault {
+interface WriterFault {
   readonly message: string
   readonly code: string
 }

@@ -24,7 +24,7 @@ export interface StatementResult {
 }
 
 /** Statements whose outcomes are not awaited: an engine may send them with the next ones, or with the COMMIT. */
-export interface DeferredStatements {
+interface DeferredStatements {
   readonly later: readonly Statement[]
 }
 

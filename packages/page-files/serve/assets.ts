@@ -8,7 +8,7 @@ import { jsonModule, toBrowserModule } from './modules.ts'
 import type { Source } from './source.ts'
 
 /** A file as a browser gets it. */
-export interface Asset {
+interface Asset {
   readonly type: string
   readonly content: Buffer
   /** The same content, compressed; null where that saves nothing. */

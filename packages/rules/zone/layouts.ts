@@ -180,7 +180,7 @@ const french: ZoneLayout = {
 type VariantName = 'RUSSIAN' | 'MEXICAN'
 
 /** A format whose code begins with none of ICAO's letters: Georgia prints `TR`, Germany `ME`. */
-export type OtherCodeName = 'OTHER_TD1' | 'OTHER_TD2' | 'OTHER_TD3'
+type OtherCodeName = 'OTHER_TD1' | 'OTHER_TD2' | 'OTHER_TD3'
 
 export type LayoutName = MrzFormat | VariantName | OtherCodeName
 

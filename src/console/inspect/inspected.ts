@@ -25,7 +25,7 @@ export interface InspectedStep {
 }
 
 /** An actor that can't be shown, and why. */
-export interface UnshownActor {
+interface UnshownActor {
   readonly type: 'unshown'
   readonly actor: InspectedActor
   readonly occurred_at: number

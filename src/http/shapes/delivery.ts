@@ -6,7 +6,7 @@ import type { DeliveryView } from '../../webhooks/deliveries.ts'
 import type { ListedDelivery } from '../../webhooks/delivery_list.ts'
 import { cursorParameter, limitParameter, timeParameter, wordsParameter } from '../parameters.ts'
 
-export const attempt = z
+const attempt = z
   .object({
     attempt: z.number().int().meta(meaning('Which attempt it was, from 1, and from 1 again after a redelivery.', 1)),
     started_at: timestamp.meta(meaning('When the call was begun.')),

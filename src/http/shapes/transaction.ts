@@ -37,7 +37,7 @@ import type { TransactionView } from '../../verification/transactions/transactio
 import { fieldsOf, reported } from './device_signals.ts'
 
 const flag = z.boolean().nullable()
-export const passes_when = z
+const passes_when = z
   .enum(passesWhen)
   .meta({ id: 'PassesWhen', description: 'Whether a score passes from its threshold upwards, or up to it.' })
 const anyScore = z
@@ -78,7 +78,7 @@ const engine = z
   .meta({ id: 'Engine' })
   .nullable()
   .meta(meaning('The analysis engine; null where none ran.'))
-export const checkStatus = z.enum(checkStatuses).meta({
+const checkStatus = z.enum(checkStatuses).meta({
   id: 'CheckStatus',
   description:
     'What a check comes to; `NOT_EXECUTED` where it did not apply, `NOT_PRINTED` where the document does not say what it is about.',
@@ -444,7 +444,7 @@ const ageResult = z
   }) satisfies z.ZodType<AgeResultData>
 
 /** The result of an ended transaction. */
-export const result_data = z.union([result, ageResult, failedResult])
+const result_data = z.union([result, ageResult, failedResult])
 
 export const transaction = z
   .object({

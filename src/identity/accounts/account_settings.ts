@@ -18,7 +18,7 @@ export interface AccountSettings {
   readonly webhook_origins: readonly string[] | null
 }
 
-export const noSettings: AccountSettings = { branding: null, fraud_policy: null, webhook_origins: null }
+const noSettings: AccountSettings = { branding: null, fraud_policy: null, webhook_origins: null }
 
 /** The `settings` column; null without a row. */
 export function parseSettings(stored: string | null): AccountSettings {

@@ -93,7 +93,7 @@ export async function createAccount(
 }
 
 /** @throws {ApiError} `not_found` */
-export async function requireAccount(store: Store, account_id: string): Promise<void> {
+async function requireAccount(store: Store, account_id: string): Promise<void> {
   if (!(await rowExists(store, { sql: 'SELECT id FROM accounts WHERE id = ?', values: [account_id] })))
     throw new ApiError('not_found', 'account_id: not found')
 }

@@ -14,7 +14,7 @@ export interface AuthenticatedClient {
 export type Authenticator = (authorization: string | undefined) => Promise<AuthenticatedClient>
 
 /** A client whose token was verified, and the time until which the token is valid. */
-export interface VerifiedClient extends AuthenticatedClient {
+interface VerifiedClient extends AuthenticatedClient {
   /** Epoch milliseconds. */
   readonly until: number
 }

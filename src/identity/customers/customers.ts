@@ -83,7 +83,7 @@ function toCustomer(external_customer_id: string, customer_id: string, created_a
   return { external_customer_id, customer_id, created_at: isoTimestamp(created_at) }
 }
 
-export function selectCustomer(account_id: string, customer_id: string): Query<typeof customerColumns> {
+function selectCustomer(account_id: string, customer_id: string): Query<typeof customerColumns> {
   return {
     sql: `SELECT ${listColumns(customerColumns)} FROM customers WHERE id = ? AND account_id = ?`,
     values: [customer_id, account_id],

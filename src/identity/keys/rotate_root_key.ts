@@ -16,7 +16,7 @@ import {
  * Every node reads its keys again after ten seconds, before its next call or job. The rest of the minute is for calls
  * that are under way.
  */
-export const noticeMs = 60_000
+const noticeMs = 60_000
 
 /** Few enough for a commit that holds up no other. */
 const batchRows = 200

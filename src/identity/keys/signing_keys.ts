@@ -14,7 +14,7 @@ export type Jwk = Readonly<Record<string, unknown>>
 
 export type KeyPurpose = TableRow<'signing_keys'>['purpose']
 
-export interface NewSigningKey {
+interface NewSigningKey {
   readonly kid: string
   readonly alg: string
   readonly public_jwk: Jwk

@@ -32,7 +32,7 @@ export interface WebhookKeyOptions {
   readonly algorithm: SigningAlgorithm
 }
 
-export type KeyState = 'active' | 'next' | 'retired' | 'withdrawn'
+type KeyState = 'active' | 'next' | 'retired' | 'withdrawn'
 
 /** A withdrawn key is no longer published. */
 export interface KeyWithState {

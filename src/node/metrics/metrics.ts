@@ -7,7 +7,7 @@ import { type DatabaseSources, setDatabaseGauges } from './database_gauges.ts'
 import { createInstruments, type createProcessInstruments, type Instruments } from './instruments.ts'
 
 /** `route` is the pattern that the call matched, null for none. */
-export interface ObservedRequest {
+interface ObservedRequest {
   readonly method: string
   readonly route: string | null
   readonly status: number
@@ -45,7 +45,7 @@ export interface Metrics {
 }
 
 /** `engine` is null without the role `analysis`, `imageChecker` without uploads. */
-export interface MetricSources extends DatabaseSources {
+interface MetricSources extends DatabaseSources {
   readonly engine: AnalysisEngine | null
   readonly imageChecker: Pick<ImageChecker, 'stats'> | null
   readonly addressFiles: Pick<OpenAddressFiles, 'current'>

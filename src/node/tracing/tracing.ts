@@ -1,5 +1,5 @@
 /** W3C Trace Context: `traceparent`. */
-export type Traceparent = string
+type Traceparent = string
 
 export interface SpanRequest {
   readonly name: string
@@ -12,7 +12,7 @@ export interface SpanRequest {
   readonly link?: Traceparent | null
 }
 
-export type Attributes = Readonly<Record<string, string | number | boolean>>
+type Attributes = Readonly<Record<string, string | number | boolean>>
 
 /** A span while its work runs. */
 export interface OpenSpan {

@@ -74,7 +74,7 @@ const columnsWithCustomer = {
   capture_key: 'bytes?',
 } as const
 
-export type CaseRow = RowOf<typeof columns> &
+type CaseRow = RowOf<typeof columns> &
   Pick<CaptureKeys, 'capture_key'> &
   Pick<TableRow<'customers'>, 'data_key' | 'face' | 'face_transaction_id'>
 

@@ -18,9 +18,9 @@ const findingsKind: CaptureKind = 'findings'
 export const findingsParts = ['capture', 'analysis'] as const
 
 /** The part beside them holds the value of an engine's findings to the person. */
-export const adviceParts = ['advice'] as const
+const adviceParts = ['advice'] as const
 
-export type FindingsPart = (typeof findingsParts | typeof adviceParts)[number]
+type FindingsPart = (typeof findingsParts | typeof adviceParts)[number]
 
 /** A part of the findings in a capture. */
 export interface FindingsReference {

@@ -12,7 +12,7 @@ import { type TimelineEvent, toTimelineEvent } from '../transactions/timeline.ts
 import { readTrace } from '../transactions/trace.ts'
 import { toStageTimes } from '../transactions/transactions.ts'
 
-export interface EvidenceEntry extends TimelineEvent {
+interface EvidenceEntry extends TimelineEvent {
   /** The event as stored, which the hash covers; `event` is its name. */
   readonly stored_event: string
   readonly chart_version: number

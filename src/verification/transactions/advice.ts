@@ -17,7 +17,7 @@ export function adviceOf(reference: CaptureReference): FindingsReference {
   return { reference, part: 'advice' }
 }
 
-export interface StepAdvice extends CaptureFeedback {
+interface StepAdvice extends CaptureFeedback {
   readonly step: CaptureStep
 }
 

@@ -7,7 +7,7 @@ import { columnsOf } from '../../database/schema.ts'
 import type { TransactionDeps } from './deps.ts'
 
 /** A failed attempt at an analysis. `engine` and `stage` are null if unknown. */
-export interface FailedAttempt {
+interface FailedAttempt {
   /** Number of the attempt, from 1; 0 for a failure before the first one. */
   readonly attempt: number
   readonly failed_at: string

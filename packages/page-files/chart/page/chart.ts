@@ -49,7 +49,7 @@ function createZoom(box: HTMLElement) {
 }
 
 /** Fetches a drawing's text by its name; null where that failed. */
-export type LoadDrawing = (name: string) => Promise<string | null>
+type LoadDrawing = (name: string) => Promise<string | null>
 
 /** The drawings by name, each loaded once; one that could not be loaded is asked for again. */
 function keepDrawings(load: LoadDrawing): (name: string) => Promise<SVGSVGElement | null> {

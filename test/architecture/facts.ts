@@ -1,3 +1,6 @@
+import { hash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { type Node, type SourceFile, SyntaxKind } from 'typescript/unstable/ast'
 import {
   isArrowFunction,
@@ -104,9 +107,9 @@ function readNames(text: string): readonly string[] {
 }
 
 function readImport(facts: Mutable, source: SourceFile, node: Node): void {
-  const place = placeOf(source, node)
   const add = (specifier: Node, type_only: boolean, reexport: boolean): void => {
     if (!isStringLiteral(specifier)) return
+    const place = placeOf(source, node)
     const target = targetOf(place.file, specifier.text)
     const by_name = doorOf(specifier.text) === target
     facts.imports.push({ ...place, target, by_name, type_only, reexport, names: readNames(node.getText(source)) })
@@ -171,30 +174,81 @@ function readSource(facts: Mutable, source: SourceFile): void {
   source.forEachChild(visit)
 }
 
-/** Reads projects of TypeScript files, given as paths from a root and their texts, with one start of the parser. */
-export function readFacts(projects: readonly Readonly<Record<string, string>>[]): readonly Facts[] {
-  const virtual = projects.flatMap((files, index) =>
-    Object.entries(files).map(([file, text]) => ({ name: `${root}${index}/${file}`, text, index })),
-  )
+interface Virtual {
+  readonly name: string
+  readonly text: string
+}
+
+/** Parses files, and returns the facts of each. */
+function parse(files: readonly Virtual[]): readonly Facts[] {
+  if (files.length === 0) return []
   const config = { compilerOptions: { noLib: true, noResolve: true, noEmit: true, types: [] }, include: ['**/*'] }
   const fs = createVirtualFileSystem({
-    ...Object.fromEntries(virtual.map(({ name, text }) => [name, text])),
+    ...Object.fromEntries(files.map(({ name, text }) => [name, text])),
     [`${root}tsconfig.json`]: JSON.stringify(config),
   })
   const api = new API({ cwd: root, fs })
-  const read = projects.map((): Mutable => ({ files: [], imports: [], exports: [], uses: [], arrows: [] }))
   try {
     using snapshot = api.updateSnapshot({ openProjects: [`${root}tsconfig.json`] })
     const project = snapshot.getProject(`${root}tsconfig.json`)
     if (project === undefined) throw new Error('the parser opened no project')
-    for (const { name, index } of virtual) {
+    return files.map(({ name }) => {
       const source = project.program.getSourceFile(name)
-      const facts = read[index]
-      if (source === undefined || facts === undefined) throw new Error(`the parser did not read ${name}`)
+      if (source === undefined) throw new Error(`the parser did not read ${name}`)
+      const facts: Mutable = { files: [], imports: [], exports: [], uses: [], arrows: [] }
       readSource(facts, source)
-    }
+      return facts
+    })
   } finally {
     api.close()
   }
-  return read
+}
+
+/** Facts from earlier runs, by a digest of the file, of this code and of the packages that are installed. */
+const folder = join(import.meta.dirname, '../..')
+const cache = join(folder, 'node_modules', '.cache', 'facts.json')
+const reader = [import.meta.filename, join(folder, 'node_modules', '.package-lock.json')].map(file =>
+  hash('sha256', readFileSync(file, 'utf8')),
+)
+
+function digestOf({ name, text }: Virtual): string {
+  return hash('sha256', JSON.stringify([...reader, name, text]), 'base64url')
+}
+
+/** Most files are what they were in the last run, and to parse all takes eight seconds of CPU. */
+function readCached(files: readonly Virtual[]): readonly Facts[] {
+  const known = existsSync(cache) ? (JSON.parse(readFileSync(cache, 'utf8')) as Readonly<Record<string, Facts>>) : {}
+  const digests = files.map(digestOf)
+  const unknown = files.flatMap((file, index) => (known[digests[index] ?? ''] === undefined ? [{ file, index }] : []))
+  const parsed = parse(unknown.map(({ file }) => file))
+  const fresh = Object.fromEntries(unknown.map(({ index }, n) => [digests[index], parsed[n]]))
+  const facts = digests.map(digest => known[digest] ?? fresh[digest])
+  if (unknown.length > 0) {
+    mkdirSync(dirname(cache), { recursive: true })
+    writeFileSync(
+      `${cache}.${process.pid}`,
+      JSON.stringify(Object.fromEntries(digests.map((one, n) => [one, facts[n]]))),
+    )
+    renameSync(`${cache}.${process.pid}`, cache)
+  }
+  return facts.filter(one => one !== undefined)
+}
+
+/** Reads projects of TypeScript files, given as paths from a root and their texts, with one start of the parser. */
+export function readFacts(projects: readonly Readonly<Record<string, string>>[]): readonly Facts[] {
+  const files = projects.flatMap((project, index) =>
+    Object.entries(project).map(([file, text]) => ({ name: `${root}${index}/${file}`, text, index })),
+  )
+  const facts = readCached(files)
+  const all = Map.groupBy(facts, (_, at) => files[at]?.index)
+  return projects.map((_, index) => {
+    const own = all.get(index) ?? []
+    return {
+      files: own.flatMap(one => one.files),
+      imports: own.flatMap(one => one.imports),
+      exports: own.flatMap(one => one.exports),
+      uses: own.flatMap(one => one.uses),
+      arrows: own.flatMap(one => one.arrows),
+    }
+  })
 }

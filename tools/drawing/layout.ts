@@ -1,5 +1,8 @@
+import { hash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { ElkLabel, ElkNode } from 'elkjs/lib/elk.bundled.js'
-import Elk from 'elkjs/lib/elk.bundled.js'
+import elkPackage from 'elkjs/package.json' with { type: 'json' }
 import { edgeId, elkGraph, isBackward } from './elk_graph.ts'
 import type { ChartGraph, ChartTransition } from './graph.ts'
 
@@ -48,10 +51,24 @@ function findBoxes(nodes: readonly ElkNode[], prefix: string): ReadonlyMap<strin
   )
 }
 
+const cache = join(import.meta.dirname, '../../node_modules/.cache/layouts')
+
+/** ELK makes the same of the same graph, in up to two seconds of CPU: so its layouts are kept from run to run. */
+async function layOut(graph: ElkNode): Promise<ElkNode> {
+  const name = hash('sha256', JSON.stringify([elkPackage.version, graph]))
+  const file = join(cache, `${name}.json`)
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as ElkNode
+  const { default: Elk } = await import('elkjs/lib/elk.bundled.js')
+  const made = await new Elk.default().layout(graph)
+  mkdirSync(cache, { recursive: true })
+  writeFileSync(`${file}.${process.pid}`, JSON.stringify(made))
+  renameSync(`${file}.${process.pid}`, file)
+  return made
+}
+
 /** Lays out a chart. The same chart gets the same layout everywhere: nothing is measured by a font that is installed. */
 export async function layoutChart(graph: ChartGraph): Promise<ChartLayout> {
-  const elk = new Elk.default()
-  const root = await elk.layout(elkGraph(graph))
+  const root = await layOut(elkGraph(graph))
   const nodes = allNodes(root)
   const transitions = new Map(graph.transitions.map(transition => [edgeId(transition), transition]))
   const edges = nodes

@@ -115,14 +115,16 @@ export function createRoot(
   {
     name = `CSCA ${country}`,
     written = {},
+    keys = generateKeys(algorithm),
     ...more
   }: Partial<Validity> & {
     readonly name?: string
+    readonly keys?: KeyPair
     readonly number?: number
     readonly written?: CertificateOptions
   } = {},
 ): Authority {
-  const root = { country, name, keys: generateKeys(algorithm), serial: 1, ...usualValidity, ...more }
+  const root = { country, name, keys, serial: 1, ...usualValidity, ...more }
   return issue(root, root, { is_authority: true, ...written })
 }
 
@@ -138,21 +140,17 @@ export function issueSigner(
     purpose,
     serial = 7,
     written = {},
+    keys = generateKeys(algorithm),
     ...validity
   }: Partial<Validity> & {
+    readonly keys?: KeyPair
     readonly purpose?: string
     readonly serial?: number
     readonly written?: CertificateOptions
   } = {},
 ): Authority {
   const { country } = root
-  const signer = {
-    country,
-    name: `Signer ${serial} ${country}`,
-    keys: generateKeys(algorithm),
-    serial,
-    ...usualValidity,
-  }
+  const signer = { country, name: `Signer ${serial} ${country}`, keys, serial, ...usualValidity }
   const extensions = { is_authority: false, ...written, ...(purpose === undefined ? {} : { purpose }) }
   return issue({ ...signer, ...validity }, root, extensions)
 }

@@ -1,4 +1,4 @@
-import type { Algorithm } from '../../synthetic/keys.ts'
+import { type Algorithm, generateKeys, type KeyPair } from '../../synthetic/keys.ts'
 
 const digests = ['sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const
 const curves = [
@@ -22,3 +22,23 @@ export const algorithms: readonly Algorithm[] = [
     [false, true].map(explicit => ({ type: 'ecdsa' as const, digest: 'sha256' as const, curve, explicit })),
   ),
 ]
+
+type Three = readonly [KeyPair, KeyPair, KeyPair]
+
+const made = new Map<string, Three>()
+
+/**
+ * Returns three keys for an algorithm. An RSA key takes longer to make than everything else about a chip, and serves each
+ * digest, unless it names its mask.
+ */
+export function listKeys(algorithm: Algorithm): Three {
+  const kind = JSON.stringify(algorithm.type === 'ecdsa' || algorithm.mask !== undefined ? algorithm : algorithm.bits)
+  const keys = made.get(kind) ?? [generateKeys(algorithm), generateKeys(algorithm), generateKeys(algorithm)]
+  made.set(kind, keys)
+  const [root, signer, other] = keys
+  return [
+    { ...root, algorithm },
+    { ...signer, algorithm },
+    { ...other, algorithm },
+  ]
+}

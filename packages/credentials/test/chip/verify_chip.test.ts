@@ -15,20 +15,22 @@ import {
   issueSigner,
   usualAlgorithm,
 } from '../../synthetic/state.ts'
-import { algorithms } from './algorithms.ts'
+import { algorithms, listKeys } from './algorithms.ts'
 import { challenge, filesOf, listDoubts, makeFiles, now, signedAt, trust, usual } from './invented_chip.ts'
 
 const digests = ['sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const
 
 for (const algorithm of algorithms)
   test(`a state that signs by ${JSON.stringify(algorithm)} is believed, and another with the same name is not`, t => {
-    const state = createState(algorithm)
+    const [keys, signerKeys, otherKeys] = listKeys(algorithm)
+    const root = createRoot('UT', algorithm, { keys })
+    const state = { root, signer: issueSigner(root, algorithm, { keys: signerKeys }) }
     const files = makeFiles(state, specimenPassport, { ...usual, digest: algorithm.digest })
     const findings = verifyChip(files, trust([state.root]), now)
     t.deepEqual(listDoubts(findings), [])
     t.is(findings.mrz?.last_name, 'ERIKSSON')
     t.is(findings.signed_at, new Date(signedAt).toISOString())
-    const other = createRoot('UT', algorithm)
+    const other = createRoot('UT', algorithm, { keys: otherKeys })
     t.deepEqual(listDoubts(verifyChip(files, trust([other]), now)), ['issuer UNDETERMINED NO_TRUST_ANCHOR'])
   })
 

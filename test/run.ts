@@ -170,7 +170,6 @@ async function main(): Promise<Counts> {
         ...server,
         TMPDIR: scratch.folder,
         TEST_PROFILE: join(scratch.folder, 'profile.jsonl'),
-        TEST_MADE: scratch.folder,
         TEST_SQLITE_TEMPLATE: await makeSqliteTemplate(scratch.folder),
         TEST_TIER: isLong ? 'long' : 'quick',
         // The long tier draws pictures by the thousand.

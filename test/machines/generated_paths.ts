@@ -7,6 +7,9 @@ import { captureEvents, captureSummary } from './capture_events.ts'
 import { deliveryEvents, deliveryInput, documentInput, limits, transactionEvents } from './events.ts'
 import { type GeneratedPath, generatePaths } from './paths.ts'
 
+/** The charts, the code that walks them, and all that these import. */
+const sources = ['machines/*.ts', 'test/machines/*.ts', 'packages/{durable,rules}/**/*.ts', 'src/base/*.ts']
+
 /** Whether the chip is the only capture. It does not affect the others, so paths distinguish it only before them. */
 function hasChipAlone({ chip, front, selfie, signals, challenge }: TransactionContext): boolean {
   return chip != null && front === null && selfie === null && signals === null && challenge === null
@@ -40,7 +43,7 @@ function attestsAlone({ context }: AnyMachineSnapshot, { type }: AnyEventObject)
 
 /** The paths of a transaction that the tests choose from, of either type. */
 export function transactionPaths(): readonly GeneratedPath[] {
-  return madeOnce('transaction_paths', () =>
+  return madeOnce('transaction_paths', sources, () =>
     transactionInputs.flatMap(input =>
       generatePaths(transactionMachine as AnyStateMachine, input, transactionEvents('a'), summary, attestsAlone),
     ),
@@ -66,7 +69,7 @@ const captureInputs: readonly CaptureInput[] = [
 
 /** The paths of a person through the capture page, in a frame on a desktop or on a phone that was handed the capture. */
 export function capturePaths(): readonly GeneratedPath[] {
-  return madeOnce('capture_paths', () =>
+  return madeOnce('capture_paths', sources, () =>
     captureInputs.flatMap(input =>
       generatePaths(captureMachine as AnyStateMachine, input, captureEvents, captureSummary),
     ),

@@ -27,12 +27,17 @@ type Three = readonly [KeyPair, KeyPair, KeyPair]
 
 const made = new Map<string, Three>()
 
+function kindOf(algorithm: Algorithm): string {
+  const isOwn = algorithm.type === 'ecdsa' || (algorithm.type === 'pss' && algorithm.mask !== undefined)
+  return isOwn ? JSON.stringify(algorithm) : `RSA ${algorithm.bits}`
+}
+
 /**
  * Returns three keys for an algorithm. An RSA key takes longer to make than everything else about a chip, and serves each
  * digest, unless it names its mask.
  */
 export function listKeys(algorithm: Algorithm): Three {
-  const kind = JSON.stringify(algorithm.type === 'ecdsa' || algorithm.mask !== undefined ? algorithm : algorithm.bits)
+  const kind = kindOf(algorithm)
   const keys = made.get(kind) ?? [generateKeys(algorithm), generateKeys(algorithm), generateKeys(algorithm)]
   made.set(kind, keys)
   const [root, signer, other] = keys

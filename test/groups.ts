@@ -14,8 +14,8 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   pages: ['capture-page', 'api-reference', 'console', 'examples', 'demo'],
   service: ['service'],
   durable: ['durable', 'machines'],
-  vision: ['vision', 'credentials', 'rules'],
-  http: ['http', 'webhooks', 'identity', 'verification'],
+  vision: ['vision'],
+  http: ['http', 'webhooks', 'identity', 'verification', 'credentials', 'rules'],
   others: [],
 }
 

@@ -17,9 +17,9 @@ const parts = Array.from({ length: rounds(1, 10) }, (_, part) => part)
 
 /** Runs one call. Returns the milliseconds of CPU that it took. */
 function measure(run: () => void): number {
-  const before = process.cpuUsage()
+  const before = process.threadCpuUsage()
   run()
-  const { user, system } = process.cpuUsage(before)
+  const { user, system } = process.threadCpuUsage(before)
   return (user + system) / 1000
 }
 

@@ -24,9 +24,9 @@ const maxMilliseconds = 50
 const parts = Array.from({ length: rounds(1, 20) }, (_, part) => part)
 
 function measureOnce(run: () => void): number {
-  const before = process.cpuUsage()
+  const before = process.threadCpuUsage()
   run()
-  const { user, system } = process.cpuUsage(before)
+  const { user, system } = process.threadCpuUsage(before)
   return (user + system) / 1000
 }
 

@@ -83,10 +83,16 @@ const months =
  */
 const nearLines = 5
 
+/** Returns a word with the letter I that was read as another upright stroke. */
+function setStrokes(word: string): string {
+  return word.replace(/(?<=\p{Lu})[!|]/gu, 'I').replace(/^l(?=\p{Ll}{2})/u, 'I')
+}
+
 /** Lists the lines that may have a name: none of a title, and no month of a date. */
 function listNameLines(lines: VisualZone['lines'], names: string): VisualZone['lines'] {
   const own = foldName(names).split(' ')
-  return lines.flatMap(line => {
+  return lines.flatMap(read => {
+    const line = read.map(setStrokes)
     const words = line.map(word => foldName(word))
     if (words.some(word => titleWords.has(word) && !own.includes(word))) return []
     const isDated = line.some(word => /\d{4}/.test(word))

@@ -185,6 +185,9 @@ test('an expected name is not found in a label, a title, a date, an address or t
   t.false(isFound(page, { ...born, last_name: 'Van Dijk', first_name: 'Van' }), 'a part of the surname')
   t.true(isFound(['DO, VAN AN', ...page], { ...born, last_name: 'Do', first_name: 'Van An' }), 'short ones in a row')
   t.false(isFound(['DO, VAN ANH', ...page], { ...born, last_name: 'Do', first_name: 'Van An' }), 'whole words')
+  t.true(isFound(['DO, THI AN', ...page], { ...born, last_name: 'Do', first_name: 'Thi An' }))
+  t.true(isFound(['DO, TH! AN', ...page], { ...born, last_name: 'Do', first_name: 'Thi An' }), 'a misread stroke')
+  t.true(isFound(['Kiran lyer', ...page], { ...born, last_name: 'Iyer' }), 'another one')
   const inside = ['KIRAN OKAFOR', '870624-14-4838']
   t.true(isFound(inside, { ...born, document_number: '870624-14-4838' }), 'the birth is a part of the number')
   t.false(isFound(inside, { ...born, document_number: '870624-14-4839' }))

@@ -37,14 +37,19 @@ function openDescriptor(): number {
   return (stdout.isFIFO() ? reopenPipe() : null) ?? 1
 }
 
-/** Writes as much as the reader takes; the number of bytes. */
+/** A reader that is slow, or a disk that is full, takes more later. */
+const takesMoreLater = ['EAGAIN', 'ENOSPC', 'EDQUOT']
+/** A reader or a terminal that has gone, or a file that is as large as it may be. */
+const takesNoMore = ['EPIPE', 'EIO', 'EFBIG']
+
+/** Writes as much as stdout takes; the number of bytes. What it never takes is dropped: a log stops no program. */
 function writeSome(descriptor: number, bytes: Buffer): number {
   try {
     return writeSync(descriptor, bytes)
   } catch (error) {
-    if (readErrorCode(error) === 'EAGAIN') return 0
-    // The reader has gone: the bytes are dropped.
-    if (readErrorCode(error) === 'EPIPE') return bytes.length
+    const code = readErrorCode(error)
+    if (takesMoreLater.includes(code)) return 0
+    if (takesNoMore.includes(code)) return bytes.length
     throw error
   }
 }

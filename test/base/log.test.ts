@@ -63,7 +63,7 @@ test('Credentials are hidden among the fields and in objects among them', t => {
   t.like(lines[1], { token_kept: true })
 })
 
-test("Another user's pipe is written as it is, and a closed stdout or a pipe without a reader stops no program", t => {
+test("Another user's pipe is written as it is, and a closed stdout, a full disk or a pipe without a reader stops no program", t => {
   const source = `import { openLog } from ${JSON.stringify(log)}\nopenLog({ level: 'info', format: 'json' }).info({}, 'call')`
   const node = [process.execPath, '--input-type=module', '--eval', source]
   // Its mode keeps everybody from opening the pipe again; root too, without the right to pass over modes.
@@ -71,6 +71,7 @@ test("Another user's pipe is written as it is, and a closed stdout or a pipe wit
   for (const [shell, isWritten] of [
     [`(chmod 0 /proc/self/fd/1; exec ${asAnother}"$0" "$@") | cat`, true],
     ['"$0" "$@" >&-', false],
+    ['"$0" "$@" > /dev/full', false],
     // The reader has gone before the program starts.
     ['(sleep 0 & wait; "$0" "$@"; echo $? >&2) | :', false],
   ] as const) {

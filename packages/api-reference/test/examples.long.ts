@@ -3,6 +3,7 @@ import { recordedAnswers, recordedFailures } from '../../../src/http/openapi/rec
 import { staleness } from '../../../test/docs/page.ts'
 import { listErrorCodes, listRoutes } from '../openapi.ts'
 import { runFailures } from './failures.ts'
+import { runFaults } from './faults.ts'
 import { openReference } from './rig.ts'
 import { runScenario } from './scenario.ts'
 
@@ -36,13 +37,8 @@ test('Every command of the reference works as it is pasted, and answers what sta
   }
 })
 
-/** Codes that a run does not provoke: faults of ours, rows that something else has damaged, a node that is busy, a receiver that is away, two calls at once, and one that overtakes. */
-function isRare(operationId: string, code: string): boolean {
-  return (
-    ['internal_error', 'damaged', 'unavailable', 'undelivered', 'idempotency_key_in_use'].includes(code) ||
-    (operationId === 'walkTransaction' && code === 'gone')
-  )
-}
+/** Faults that are not the caller's: they have a run of their own, below. */
+const ofService = ['internal_error', 'damaged', 'unavailable']
 
 test('Every operation fails with each code that it documents, and answers what stands beside it', async t => {
   const failures = await runFailures()
@@ -52,7 +48,7 @@ test('Every operation fails with each code that it documents, and answers what s
     const codes = listErrorCodes(operation)
     const given = failures[operationId] ?? {}
     t.deepEqual(
-      codes.filter(code => !isRare(operationId, code)),
+      codes.filter(code => !ofService.includes(code)),
       codes.filter(code => code in given),
       `${operationId}: provoke it in packages/api-reference/test/failures.ts, or don’t document it`,
     )
@@ -65,4 +61,57 @@ test('Every operation fails with each code that it documents, and answers what s
       t.is(staleness(recorded, JSON.stringify(answer)), null, `${operationId} ${code}: ${again}`)
     }
   }
+})
+
+/** They read nothing that a database has, or answer in OAuth's words. */
+const withoutDatabase = [
+  'getKeys',
+  'getEvidenceKeys',
+  'getTokenMetadata',
+  'getHealth',
+  'getReadiness',
+  'getDocument',
+  'getPage',
+  'listCharts',
+  'getChartPicture',
+  'getChartDiagram',
+  'getChart',
+  'requestToken',
+  'getCapturePage',
+  'getLogo',
+]
+
+/** They read no row that was written over, or not until something else is there. */
+const undamaged = [
+  ...['createCustomer', 'eraseCustomer', 'createTransaction', 'listTransactions', 'eraseTransaction', 'listEvents'],
+  ...['listCaptures', 'createCaptureLink', 'getErasure', 'listAllDeliveries', 'redeliverAll', 'redeliver'],
+  ...['cancelSession', 'claimHandoff', 'advanceTestClock', 'walkTransaction', 'listen', 'reportAttempt'],
+  ...[
+    'issueChipChallenge',
+    'putChip',
+    'requestWallet',
+    'putWalletAnswer',
+    'issueAttestationChallenge',
+    'putAttestation',
+  ],
+]
+
+test('Every operation says when its node starts, when its database fails, and when what it reads is damaged', async t => {
+  const faults = await runFaults()
+  const { document } = await openReference(t)
+  const operationIds = listRoutes(document.paths).map(({ operation }) => operation.operationId)
+  const provoked = (code: string): readonly string[] => operationIds.filter(id => faults[id]?.[code] !== undefined)
+  const except = (those: readonly string[]): readonly string[] => operationIds.filter(id => !those.includes(id))
+  t.deepEqual(provoked('unavailable'), except(['getHealth']), 'a node that starts is alive')
+  t.deepEqual(provoked('internal_error'), except(withoutDatabase))
+  t.deepEqual(provoked('damaged'), except([...withoutDatabase, ...undamaged]))
+  const statuses = { unavailable: 503, internal_error: 500, damaged: 410 }
+  for (const [operationId, found] of Object.entries(faults))
+    for (const [code, status] of Object.entries(statuses)) {
+      const failure = found[code]
+      if (failure === undefined) continue
+      t.is(failure.status, status, `${operationId} ${code}`)
+      t.deepEqual(Object.keys(failure.body as object), ['error'], `${operationId} ${code}`)
+      if (code === 'internal_error') t.deepEqual(failure.body, { error: 'internal error' }, operationId)
+    }
 })

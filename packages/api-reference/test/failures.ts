@@ -1,6 +1,8 @@
+import Database from 'better-sqlite3'
 import { settings } from '../../../src/config/settings.ts'
 import { tokenScope } from '../../../src/identity/accounts/access_token.ts'
 import { sqlite } from '../../../test/database.ts'
+import { kyc } from '../../../test/service/client.ts'
 import { openRig } from '../../../test/service/rig.ts'
 import { type ApiDocument, listErrorCodes, listRoutes, type Route } from '../openapi.ts'
 import { callWrongly, type FailingCall, nobody } from './failing_calls.ts'
@@ -174,6 +176,81 @@ async function failWith(route: Route, code: string, world: World, given: Failing
   return failure.code === code ? failure.body : null
 }
 
+/** Returns the first body that is not null. Another pair follows where one call had ended before the other began. */
+const maxPairs = 20
+
+async function failAtOnce(pair: (n: number) => Promise<readonly unknown[]>): Promise<unknown> {
+  for (let n = 0; n < maxPairs; n++) {
+    const found = (await pair(n)).find(body => body !== null)
+    if (found !== undefined) return found
+  }
+  return null
+}
+
+/** Calls twice while another process keeps both from committing. */
+async function callTwice({ rig, accessToken }: World, call: () => Promise<unknown>): Promise<readonly unknown[]> {
+  const { address } = rig.database
+  if (address.dialect !== 'sqlite') throw new Error('the lock of a file is held')
+  const other = new Database(address.file)
+  try {
+    other.exec('BEGIN IMMEDIATE')
+    const both = Promise.all([call(), call()])
+    // A call that comes after them is answered when they wait for the lock.
+    for (let n = 0; n < 3; n++) await rig.call('GET', `${kyc}/transaction?limit=1`, { token: accessToken })
+    other.exec('ROLLBACK')
+    return await both
+  } finally {
+    other.close()
+  }
+}
+
+/** What needs two callers, or a receiver that is away. */
+async function failBeside(routes: readonly Route[], world: World): Promise<Failures> {
+  const { rig, accessToken } = world
+  const find = (operationId: string): Route => {
+    const route = routes.find(({ operation }) => operation.operationId === operationId)
+    if (route === undefined) throw new Error(`there is no ${operationId}`)
+    return route
+  }
+  const asBackend = (operationId: string, code: string, given: FailingCall) =>
+    failWith(find(operationId), code, world, { token: accessToken, ...given })
+  const repeated = (operationId: string, body: object): Promise<unknown> =>
+    failAtOnce(n => {
+      const given = {
+        headers: [['Idempotency-Key', `at-once-${n}`] as const],
+        ...json({ ...body, reference: String(n) }),
+      }
+      return callTwice(world, () => asBackend(operationId, 'idempotency_key_in_use', given))
+    })
+  const erased = await Promise.all(Array.from({ length: maxPairs }, () => rig.open({ webhook: null })))
+  const walkOrErase = (n: number) => {
+    const path = { transaction_id: erased[n]?.id ?? '' }
+    const walk = asBackend('walkTransaction', 'gone', { path, ...json({ to: 'COMPLETED' }) })
+    return Promise.all([walk, asBackend('eraseTransaction', 'gone', { path }).then(() => null)])
+  }
+  const { phone, sdk_token } = await rig.open({ webhook: null })
+  await phone.start()
+  const { code } = (await phone.offerHandoff()).body
+  await rig.hook.down()
+  const sending = { token: sdk_token, ...json({ code, recipient: 'alexis@example.com' }) }
+  const undelivered = await failWith(find('sendHandoff'), 'undelivered', world, sending)
+  await rig.hook.up()
+  const found = {
+    createCustomer: { idempotency_key_in_use: await repeated('createCustomer', { external_customer_id: 'at once' }) },
+    createTransaction: {
+      idempotency_key_in_use: await repeated('createTransaction', {
+        customer_id: world.customerId,
+        transaction_type: 'BIOMETRIC_ONLY',
+      }),
+    },
+    walkTransaction: { gone: await failAtOnce(walkOrErase) },
+    sendHandoff: { undelivered },
+  }
+  // A limit of writes is full again.
+  await rig.advance(60_000)
+  return found
+}
+
 /** Uses up every limit: those of reads, writes, devices and tokens, and of codes that nobody has. */
 async function limitEach(routes: readonly Route[], world: World): Promise<Failures> {
   const { rig, paths } = world
@@ -193,6 +270,10 @@ async function limitEach(routes: readonly Route[], world: World): Promise<Failur
     if (body !== null) failures[operationId] = { [limited]: body }
   }
   return failures
+}
+
+function leaveOutNull(found: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(found).filter(([, body]) => body !== null))
 }
 
 /** Makes every operation fail with each code that it documents, where that can be provoked. */
@@ -219,8 +300,9 @@ export async function runFailures(): Promise<Failures> {
       failures[route.operation.operationId] = found
     }
     const limitable = routes.filter(({ operation }) => listErrorCodes(operation).includes(limited))
-    for (const [operationId, found] of Object.entries(await limitEach(limitable, world)))
-      failures[operationId] = { ...failures[operationId], ...found }
+    for (const more of [await failBeside(routes, world), await limitEach(limitable, world)])
+      for (const [operationId, found] of Object.entries(more))
+        failures[operationId] = { ...failures[operationId], ...leaveOutNull(found) }
     return failures
   } finally {
     await rig.close()

@@ -40,7 +40,8 @@ const reading = `new Promise(done => {
   const times = []
   const list = document.querySelector('.list')
   const button = list.querySelector('footer button')
-  const count = () => list.querySelectorAll('tbody tr').length
+  // Counting the rows themselves would take longer with each press.
+  const count = () => Number.parseInt(list.querySelector('footer p').textContent)
   let pressed = null
   const finish = () => {
     observer.disconnect()

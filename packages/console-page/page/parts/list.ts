@@ -125,18 +125,21 @@ export function pagedList<Row>(options: PagedOptions<Row>): PagedList<Row> {
   }
 
   const loadMore = async (): Promise<void> => {
-    const focused = rows().length
+    const own = generation
     const cursor = pages.at(-1)?.next ?? null
     const read = async () => {
       const known = new Set(rows().map(rowId))
       const page = await loadPage(load, pages.at(-1)?.next ?? cursor)
       return [...pages, { ...page, rows: page.rows.filter(row => !known.has(rowId(row))) }]
     }
-    await inTurn(read).catch(error => {
+    const focusFirst = (): void => {
+      const [first] = pages.at(-1)?.rows ?? []
+      if (own === generation && first !== undefined) shown.focus(rowId(first))
+    }
+    await inTurn(read).then(focusFirst, error => {
       more.disabled = false
       fill(failure, problem(error))
     })
-    element.querySelectorAll<HTMLElement>('tbody th a')[focused]?.focus()
   }
 
   /** Reads the pages that hold these rows again, and the end of the list. A row that is not found any more is dropped. */

@@ -163,6 +163,10 @@ export function keyedTable<Row>(options: TableOptions<Row> & { readonly rowId: (
       else if (whole.parentElement === null) fill(element, whole)
       if (rows.length >= longRows && !whole.classList.contains('long')) makeLong(whole)
     },
+    /** Focuses the link of a row, which is where the reader is: nothing is scrolled. */
+    focus(id: string): void {
+      drawn.get(id)?.element.querySelector<HTMLElement>('th a')?.focus({ preventScroll: true })
+    },
     /** Draws a row again, whether or not it has changed. */
     drawAgain(row: Row, as: 'plain' | 'marked' = 'plain'): void {
       const old = drawn.get(rowId(row))

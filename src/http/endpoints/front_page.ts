@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Html, html } from '@attestor/page-files'
 import { defineUndocumented } from '../endpoint.ts'
 
-const style = `:root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif;--accent:light-dark(#0b57d0,#8ab4f8);--line:light-dark(#d5dae1,#3c4450);--soft:light-dark(#526070,#a3afbd);--good:light-dark(#146c2e,#6dd58c)}
+const style = `:root{color-scheme:light dark;background:light-dark(#fff,#121417);color:light-dark(#14181d,#e8eaed);font:1rem/1.5 system-ui,sans-serif;--accent:light-dark(#0b57d0,#8ab4f8);--line:light-dark(#d5dae1,#3c4450);--soft:light-dark(#526070,#a3afbd);--good:light-dark(#146c2e,#6dd58c)}
 body{max-width:48rem;margin:10vh auto;padding:0 1.25rem}h1{margin:0;font-size:2rem}
 .lead{max-width:36rem;margin:.5rem 0 1rem;font-size:1.125rem}
 .state{display:inline-block;margin:0 0 2rem;padding:.125rem .75rem;border:1px solid;border-radius:1rem;font-size:.9375rem}.ready{color:var(--good)}

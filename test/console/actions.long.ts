@@ -268,7 +268,7 @@ browserTest('Findings are drawn over a picture, named in words, and hidden by a 
   )
   t.deepEqual([...marks].sort(), ['', '', '', 'face', 'face', 'outline zone portrait'].slice(-marks.length).sort())
   const [front = ''] = (await textsOf(page, '.legend')).filter(text => text.includes('Portrait'))
-  t.regex(front, /Machine-readable zone: lower centre, 70 % of the width, 15 % of the height/)
+  t.regex(front, /Machine-readable zone: lower centre, 70% of the width, 15% of the height/)
   const [portrait] = await page.$$eval('.tag.portrait', tags => tags.map(tag => tag.getAttribute('style')))
   t.is(portrait, 'left: 20%; top: 10%;')
   t.deepEqual(await textsOf(page, '.ask ~ .issues li'), [

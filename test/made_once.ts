@@ -19,7 +19,7 @@ export function madeOnce<T>(name: string, sources: readonly string[], make: () =
   const made = make()
   mkdirSync(folder, { recursive: true })
   for (const other of readdirSync(folder))
-    if (other.startsWith(`${name}.`)) rmSync(join(folder, other), { force: true })
+    if (other.startsWith(`${name}.`) && other !== kept) rmSync(join(folder, other), { force: true })
   const own = join(folder, `${process.pid}.${name}`)
   writeFileSync(own, JSON.stringify(made))
   renameSync(own, join(folder, kept))

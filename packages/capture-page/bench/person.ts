@@ -14,7 +14,7 @@ import { inventScene } from '../../../lab/demo/people.ts'
 import { createAccount, startIntegrator, startServiceProcess } from '../../../lab/demo/processes.ts'
 import { openFakeCamera } from '../../../test/fake_camera.ts'
 import { createActor } from '../test/filmed.ts'
-import { filmAgain, filmScene, camera as size } from '../test/filmed_scenes.ts'
+import { filmScene, camera as size } from '../test/filmed_scenes.ts'
 import { createReader, phone, type Reader, setLook } from '../test/reader.ts'
 
 const rounds = Number(process.argv[2] ?? 3)
@@ -78,9 +78,10 @@ try {
   integrator.connect({ base_url: service.base_url, account })
   const backend = await connectBackend(service.base_url, account)
   const camera = await openFakeCamera({ teardown: end => endings.push(end) }, size)
-  let scenes = await filmScene(await inventScene(false))
   const times: (readonly number[])[] = []
   for (let round = 0; round < rounds; round++) {
+    // The pictures are others in each round: the service knows pictures that it has seen.
+    const scenes = await filmScene(await inventScene(false, 20 + 10 * round))
     const { transaction_id, verify_url } = await backend.openTransaction(integrator.webhook_url)
     const page = await camera.browser.newPage()
     await setLook(page, phone)
@@ -100,7 +101,6 @@ try {
     const { result_data } = await backend.readTransaction(transaction_id)
     console.log(`${result_data?.decision}: ${count()} taps, ${((shown.at(-1)?.[1] ?? 0) / 1000).toFixed(1)} s`)
     await page.close()
-    scenes = await filmAgain(scenes)
   }
   const of = (index: number): string[] => {
     const seconds = times.map(one => one[index] ?? 0)

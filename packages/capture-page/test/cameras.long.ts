@@ -151,3 +151,38 @@ cameraTest('A light that can’t be turned on is offered no longer, and the pers
   await page.waitForFunction(after, { polling })
   t.pass()
 })
+
+cameraTest('A phone that is unfolded, turned and folded while it films goes on with the same camera', async t => {
+  const visitor = await visit(t)
+  const { page } = visitor
+  await visitor.presses('I agree, start')
+  await visitor.presses('Passport')
+  await opensCamera(visitor)
+  await page.waitForFunction(`${filming}?.readyState === 'live'`, { polling })
+  const id = await page.evaluate(`${filming}.id`)
+  for (const [width, height] of [
+    [884, 1104],
+    [717, 512],
+    [1180, 820],
+    [820, 1180],
+    [344, 882],
+  ] as const) {
+    const name = `${width} x ${height}`
+    await page.setViewport({ width, height, isMobile: true, hasTouch: true })
+    t.is(await page.evaluate(`${filming}?.readyState === 'live' && ${filming}.id`), id, name)
+    t.false(await page.$eval('video', video => video.paused), name)
+    const [finder, shutter, frame] = await Promise.all(
+      ['.viewfinder', '.shutter', '.frame'].map(one =>
+        page.$eval(one, element => {
+          const { left, right, top, bottom } = element.getBoundingClientRect()
+          return { left, right, top, bottom }
+        }),
+      ),
+    )
+    if (finder === undefined || shutter === undefined || frame === undefined) return t.fail(name)
+    t.true(shutter.bottom <= height + 1 && shutter.top >= 0, `${name}: the shutter is in sight`)
+    const filled = finder.bottom - finder.top
+    t.true(filled >= height * 0.45, `${name}: ${filled} px of picture`)
+    t.true(frame.left >= finder.left && frame.right <= finder.right && frame.bottom <= finder.bottom, name)
+  }
+})

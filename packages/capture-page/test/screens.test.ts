@@ -409,25 +409,35 @@ function findHidden(selector: string): string {
   .map(one => one.textContent)`
 }
 
-serialBrowserTest('the buttons are in sight on a phone that lies, and with letters of twice the size', async t => {
-  for (const { name, width, height, letters, buttons } of [
-    { name: 'lying', width: 844, height: 390, letters: 1, buttons: '.actions > *, .controls > *' },
-    ...(isLong
-      ? [{ name: 'small and lying', width: 667, height: 320, letters: 1, buttons: '.actions > *, .controls > *' }]
-      : []),
-    { name: 'large letters', width: 390, height: 844, letters: 2, buttons: '.actions > .primary, .controls > *' },
-  ]) {
-    const page = await openScreens({ width, height, isPhone: true, letters })
-    for (const state of isLong ? shown : firstOfEach) {
-      await page.evaluate(`show('de', ${JSON.stringify(state)})`)
-      await page.evaluate('scrollTo(0, 0)')
-      const screen = `${name} ${state.screen.toLowerCase()} ${state.name}`
-      t.deepEqual(await page.evaluate(findHidden(buttons)), [], screen)
-      t.is(await page.evaluate('document.documentElement.scrollWidth'), width, screen)
-      if (gallery !== null) await page.screenshot({ path: `${gallery}/${screen}.png` })
+serialBrowserTest(
+  'the buttons are in sight on phones, tablets and foldables, and with letters of twice the size',
+  async t => {
+    for (const { name, width, height, letters, buttons } of [
+      { name: 'lying', width: 844, height: 390, letters: 1, buttons: '.actions > *, .controls > *' },
+      ...(isLong
+        ? [
+            { name: 'small and lying', width: 667, height: 320 },
+            { name: 'tablet', width: 820, height: 1180 },
+            { name: 'tablet lying', width: 1180, height: 820 },
+            { name: 'folded', width: 344, height: 882 },
+            { name: 'unfolded', width: 884, height: 1104 },
+            { name: 'unfolded and lying', width: 717, height: 512 },
+          ].map(look => ({ ...look, letters: 1, buttons: '.actions > *, .controls > *' }))
+        : []),
+      { name: 'large letters', width: 390, height: 844, letters: 2, buttons: '.actions > .primary, .controls > *' },
+    ]) {
+      const page = await openScreens({ width, height, isPhone: true, letters })
+      for (const state of isLong ? shown : firstOfEach) {
+        await page.evaluate(`show('de', ${JSON.stringify(state)})`)
+        await page.evaluate('scrollTo(0, 0)')
+        const screen = `${name} ${state.screen.toLowerCase()} ${state.name}`
+        t.deepEqual(await page.evaluate(findHidden(buttons)), [], screen)
+        t.is(await page.evaluate('document.documentElement.scrollWidth'), width, screen)
+        if (gallery !== null) await page.screenshot({ path: `${gallery}/${screen}.png` })
+      }
     }
-  }
-})
+  },
+)
 
 const looks = [
   ...Object.keys(allTexts).map(language => ({ language, scheme: 'light' })),

@@ -52,6 +52,17 @@ const orders: readonly Option[] = [
 /** The name of the field that shows references; it is no filter. */
 export const referencesField = 'references'
 
+/** Shows references to who may read them. */
+export function referencesToggle(isShown: boolean): HTMLElement {
+  return el(
+    'label',
+    { class: 'toggle' },
+    el('input', { type: 'checkbox', name: referencesField, value: 'shown', checked: isShown }),
+    el('span', {}, 'Show references'),
+    el('span', { class: 'soft' }, 'The audit log records each that you read.'),
+  )
+}
+
 /** The search of transactions: one field for any id or reference, the filters below it. */
 export function transactionFilters(
   query: URLSearchParams,
@@ -78,14 +89,7 @@ export function transactionFilters(
       field('Order', select('order', orders, at('order'))),
       buttons(el('button', { type: 'submit', class: 'primary' }, 'Search'), el('button', { type: 'reset' }, 'Clear')),
     ]),
-    mayReadReferences &&
-      el(
-        'label',
-        { class: 'toggle' },
-        el('input', { type: 'checkbox', name: referencesField, value: 'shown', checked: query.has(referencesField) }),
-        el('span', {}, 'Show references'),
-        el('span', { class: 'soft' }, 'The audit log records each that you read.'),
-      ),
+    mayReadReferences && referencesToggle(query.has(referencesField)),
     el(
       'details',
       { open: more.some(name => query.has(name)) },

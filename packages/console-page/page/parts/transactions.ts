@@ -22,7 +22,8 @@ function below(text: string): HTMLElement {
   return el('small', { class: 'below' }, text)
 }
 
-function referenceColumn(references: References): Column<FoundTransaction> {
+/** The integrator’s reference, and its id of the customer. */
+export function referenceColumn(references: References): Column<FoundTransaction> {
   return {
     name: 'Reference',
     cell({ id }) {
@@ -57,6 +58,19 @@ const columns: readonly Column<FoundTransaction>[] = [
   { name: 'Took', cell: took },
 ]
 
+/** Reads the references of the rows that are shown. A failure is shown below the list. */
+export async function showReferences(
+  list: PagedList<FoundTransaction>,
+  references: References,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    list.redraw(await references.read(list.rows().map(({ id }) => id)))
+  } catch (error) {
+    if (!signal.aborted) list.element.append(problem(error))
+  }
+}
+
 export interface FoundOptions {
   readonly query: () => Query
   readonly signal: AbortSignal
@@ -75,17 +89,12 @@ export function transactionList({
   references = null,
 }: FoundOptions): PagedList<FoundTransaction> {
   const [id, ...others] = columns
-  const readReferences = async (): Promise<void> => {
-    if (references !== null) list.redraw(await references.read(list.rows().map(row => row.id)))
-  }
-  const list = pagedList<FoundTransaction>({
+  const list: PagedList<FoundTransaction> = pagedList<FoundTransaction>({
     caption: 'Transactions',
     columns: references === null || id === undefined ? columns : [id, referenceColumn(references), ...others],
     onRows() {
       onRows()
-      readReferences().catch(error => {
-        if (!signal.aborted) list.element.append(problem(error))
-      })
+      if (references !== null) void showReferences(list, references, signal)
     },
     empty: el('span', {}, empty),
     rowId: ({ id }) => id,

@@ -267,6 +267,32 @@ for (const engine of oneDialect) {
     }
   })
 
+  test(`${engine.name}: what a wallet’s answer leaves out is named, and decides where it was needed`, async t => {
+    const wallet = await open(t, engine)
+    const elements = wallet.credential.format === 'MDOC' ? [...wallet.credential.items.keys()] : []
+    const without = (name: string): readonly string[] => elements.filter(one => one !== name)
+    const asked = ['last_name', 'date_of_birth', 'portrait']
+    const few = { wallet: 'OFFER', wallet_claims: asked }
+    // A driving licence has no personal number.
+    const always = ['personal_number']
+    for (const [disclose, config, decision, codes, withheld] of [
+      [without('birth_date'), undefined, 'UNDETERMINED', ['DOCUMENT_INCOMPLETE'], ['date_of_birth', ...always]],
+      [without('document_number'), undefined, 'APPROVED', [], ['document_number', ...always]],
+      [without('portrait'), undefined, 'UNDETERMINED', ['WALLET_WITHOUT_PORTRAIT'], [...always, 'portrait']],
+      [['expiry_date'], few, 'UNDETERMINED', ['DOCUMENT_INCOMPLETE', 'WALLET_WITHOUT_PORTRAIT'], asked],
+      [elements, few, 'APPROVED', [], []],
+    ] as const) {
+      const opened = await begin(wallet.rig, config)
+      t.is((await present(wallet, opened, { disclose })).status, 200)
+      const found = await decide(wallet.rig, opened)
+      t.like(found, { decision, codes }, withheld.join())
+      const { wallet: shown, ...data } = found.document.data
+      t.like(shown, { status: 'PASSED', withheld }, 'it is proven all the same')
+      for (const claim of withheld) if (claim !== 'portrait') t.is(data[claim], null, claim)
+      if (config === few) t.is(data.expiry_date, null, 'what was not asked for is not kept')
+    }
+  })
+
   test(`${engine.name}: a wallet with an unknown issuer is not believed`, async t => {
     const wallet = await open(t, engine)
     const { rig } = wallet

@@ -127,6 +127,8 @@ function readTlsParameter(parameters: URLSearchParams, name: string): MysqlTls |
 function readDatabase(value: string, name: string): DatabaseAddress {
   if (/^sqlite:.*(:memory:|\?)/.test(value))
     fail(name, 'must name a file: several processes read it, and it outlives them')
+  if (/^sqlite:(\/\/(?!\/)|~|file:|\s)|^sqlite:.*\s$/.test(value))
+    fail(name, 'must name a file by its path alone: sqlite:data/x.sqlite, or sqlite:/srv/x.sqlite')
   if (value.startsWith('sqlite:') && value.length > 'sqlite:'.length)
     return { dialect: 'sqlite', file: resolve(value.slice('sqlite:'.length)) }
   const urls = readHosts(value)

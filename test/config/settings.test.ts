@@ -68,6 +68,15 @@ test('a database server may have several hosts, which share all but their place'
   t.true(problemsOf({ DATABASE_URL: 'mysql://me@a,b,a:3306/kyc' }).includes('DATABASE_URL: must not name a host twice'))
   for (const wrong of ['sqlite::memory:', 'sqlite:file:x?mode=memory', 'sqlite:file::memory:?cache=shared'])
     t.regex(problemsOf({ DATABASE_URL: wrong }).join(), /^DATABASE_URL: must name a file: /, wrong)
+  for (const wrong of [
+    'sqlite://',
+    'sqlite://x.sqlite',
+    'sqlite:~/x.sqlite',
+    'sqlite:file:x.sqlite',
+    'sqlite: x',
+    'sqlite:x ',
+  ])
+    t.regex(problemsOf({ DATABASE_URL: wrong }).join(), /^DATABASE_URL: must name a file by its path alone/, wrong)
 })
 
 test('the variables that Kubernetes sets for its services are no settings, and a mistake that looks like one is reported', t => {

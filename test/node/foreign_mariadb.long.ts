@@ -19,7 +19,10 @@ async function serverOf(t: ExecutionContext, options: readonly string[], account
   await prepare(folder, password)
   const init = join(folder, 'init.sql')
   // The options must not keep the test's own accounts from being made.
-  writeFileSync(init, `SET SESSION tx_read_only = 0, autocommit = 1, sql_mode = '';\n${readFileSync(init, 'utf8')}`)
+  writeFileSync(
+    init,
+    `SET SESSION tx_read_only = 0, autocommit = 1, sql_mode = '', max_statement_time = 0;\n${readFileSync(init, 'utf8')}`,
+  )
   const server = launch(program, { folder, port }, [`--init-file=${init}`, ...options])
   t.teardown(async () => {
     await stop(server)
@@ -51,6 +54,7 @@ const foreign = [
   'autocommit=OFF',
   'completion-type=RELEASE',
   'max-sort-length=64',
+  'max-statement-time=0.0005',
   'max-join-size=10',
   'default-time-zone=+09:00',
   'default-storage-engine=MyISAM',
@@ -78,6 +82,7 @@ test('A server whose session variables all differ is migrated, written and read 
 test('A server that can’t be used says why, to whom starts, migrates or examines', async t => {
   const accounts = `CREATE USER 'plugin'@'%' IDENTIFIED VIA ed25519 USING PASSWORD('x'); CREATE USER 'other'@'%' IDENTIFIED BY 'x';
     CREATE USER 'locked'@'%' IDENTIFIED BY 'x' ACCOUNT LOCK; CREATE USER 'reader'@'%' IDENTIFIED BY 'x';
+    CREATE USER 'expired'@'%' IDENTIFIED BY 'x' PASSWORD EXPIRE; GRANT ALL ON attestor.* TO 'expired'@'%';
     GRANT SELECT ON attestor.* TO 'reader'@'%'; GRANT ALL ON attestor.* TO 'plugin'@'%'`
   const options = ['--log-bin=own', '--binlog-format=STATEMENT', '--plugin-load-add=auth_ed25519']
   const address = await serverOf(t, options, accounts)
@@ -86,6 +91,7 @@ test('A server that can’t be used says why, to whom starts, migrates or examin
   t.regex(await refusalOf(by('plugin')), /^its user has an authentication plugin that the driver lacks/)
   t.is(await refusalOf(by('other')), 'its user may not use the database of this name')
   t.is(await refusalOf(by('locked')), 'its user is locked')
+  t.is(await refusalOf(by('expired')), 'its user has an expired password')
   t.is(await refusalOf(by('reader')), 'its user lacks a right on the tables')
   t.regex(await refusalOf(by('nobody')), /^it refuses the user or the password/)
   t.is(await refusalOf({ ...address, database: 'none' }), 'it has no database of this name')
@@ -93,6 +99,18 @@ test('A server that can’t be used says why, to whom starts, migrates or examin
   t.teardown(store.close)
   const refused = await t.throwsAsync(store.read({ sql: 'SELECT 1', values: [] }))
   t.is(refused?.message, 'the database is unavailable: its user is locked')
+})
+
+test('A server whose tables can only be read says so', async t => {
+  const address = await serverOf(t, [])
+  const { dialect: _, ...place } = address
+  // A server that starts with it can’t make the test’s database.
+  const connection = await mysql.createConnection({ ...place, multipleStatements: true })
+  await connection.query(
+    'SET GLOBAL read_only = 1; REVOKE ALL PRIVILEGES, GRANT OPTION FROM attestor; GRANT ALL ON attestor.* TO attestor',
+  )
+  await connection.end()
+  t.is(await refusalOf(address), 'it is read-only')
 })
 
 test('A server whose default rows are too short for an index says so', async t => {

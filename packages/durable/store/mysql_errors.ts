@@ -14,8 +14,8 @@ const refusals: Readonly<Record<string, string>> = {
   ER_TABLEACCESS_DENIED_ERROR: 'its user lacks a right on the tables',
   ER_COLUMNACCESS_DENIED_ERROR: 'its user lacks a right on the tables',
   ER_ACCOUNT_HAS_BEEN_LOCKED: 'its user is locked',
-  ER_MUST_CHANGE_PASSWORD: 'the password of its user has expired',
-  ER_MUST_CHANGE_PASSWORD_LOGIN: 'the password of its user has expired',
+  ER_MUST_CHANGE_PASSWORD: 'its user has an expired password',
+  ER_MUST_CHANGE_PASSWORD_LOGIN: 'its user has an expired password',
   ER_SECURE_TRANSPORT_REQUIRED: 'it takes no connection without TLS',
   HANDSHAKE_NO_SSL_SUPPORT: 'it takes no connection with TLS',
   AUTH_SWITCH_PLUGIN_ERROR:
@@ -27,6 +27,9 @@ const refusals: Readonly<Record<string, string>> = {
   ER_CON_COUNT_ERROR: 'it has no connection left',
   ER_BINLOG_STMT_MODE_AND_ROW_ENGINE: 'its binlog_format is STATEMENT: set it to MIXED or ROW',
   ER_OPTION_PREVENTS_STATEMENT: 'it is read-only',
+  ER_OPEN_AS_READONLY: 'it is read-only',
+  ER_READ_ONLY_MODE: 'it is read-only',
+  ER_INNODB_READ_ONLY: 'it is read-only',
   ER_INDEX_COLUMN_TOO_LONG: 'its innodb_default_row_format allows short indexes only: set it to dynamic',
   ER_TOO_LONG_KEY: 'its innodb_default_row_format allows short indexes only: set it to dynamic',
 }
@@ -34,8 +37,13 @@ const refusals: Readonly<Record<string, string>> = {
 /** MariaDB's own numbers, for which the driver has the names of MySQL's. */
 const numbers: Readonly<Record<number, string>> = { 4151: 'its user is locked' }
 
+/** MariaDB's words where `innodb_read_only` keeps a table from being made, which have no code of their own. */
+const readOnlyTable = /errno: 165\b/
+
 /** Why the server refuses, in words for its operator; null for every other error. */
 export function describeRefusal(error: unknown): string | null {
+  if (readErrorCode(error) === 'ER_CANT_CREATE_TABLE' && readOnlyTable.test(asError(error).message))
+    return 'it is read-only'
   const { errno = 0 } = error instanceof Error ? (error as { errno?: number }) : {}
   return refusals[readErrorCode(error)] ?? numbers[errno] ?? null
 }

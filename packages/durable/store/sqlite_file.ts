@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { asError, readErrorCode, unavailable } from '../errors.ts'
@@ -14,7 +14,9 @@ const openingTimeoutMs = 10_000
 export function toDurableError(thrown: unknown): Error {
   const error = asError(thrown)
   const code = readErrorCode(error)
-  return /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|NOTADB|CORRUPT)/.test(code)
+  if (code === 'SQLITE_NOTADB')
+    return unavailable(`the database is unavailable: its file is no SQLite database (${code})`)
+  return /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|CORRUPT)/.test(code)
     ? unavailable(`the database is unavailable (${code})`)
     : error
 }
@@ -28,6 +30,7 @@ export function makeSqliteFile(file: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     closeSync(openSync(file, 'a', 0o600))
+    if (!statSync(file).isFile()) throw new Error('it is a device or a pipe')
   } catch (error) {
     throw unavailable(`${file} can't be used: ${asError(error).message}`)
   }

@@ -209,7 +209,10 @@ test('an unknown command shows the usage, and changes nothing', async t => {
   const file = join(within, 'no.sqlite')
   writeFileSync(file, 'what is no database, and long enough to be seen as none. '.repeat(100))
   const unreadable = await attestor(['migrate'], { ...environment, DATABASE_URL: `sqlite:${file}` })
-  t.deepEqual([unreadable.code, unreadable.stderr], [1, 'the database is unavailable (SQLITE_NOTADB)\n'])
+  t.deepEqual(
+    [unreadable.code, unreadable.stderr],
+    [1, 'the database is unavailable: its file is no SQLite database (SQLITE_NOTADB)\n'],
+  )
   t.true(setting.stderr.startsWith('DATABASE_URL: '))
   t.throws(() => statSync(join(within, 'data')), { code: 'ENOENT' })
 })

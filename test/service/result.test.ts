@@ -166,6 +166,12 @@ for (const engine of oneDialect) {
     t.deepEqual(await failed('granted', noFix), ['CANCELLED'])
     t.deepEqual(await failed('denied'), ['CANCELLED', 'GEOLOCATION_DENIED'])
     t.deepEqual(await failed('not_requested'), ['CANCELLED', 'GEOLOCATION_NOT_REQUESTED'])
+    const rooted = await rig.open()
+    await rooted.phone.start({ device: { root_detected: true, is_emulator: true, sdk_platform: 'ios' } })
+    await rooted.phone.signals({ device: { root_detected: null, is_emulator: false } })
+    await rooted.phone.cancel()
+    const { device } = getResult(await rig.view(rooted.id)).metadata as { device: object }
+    t.like(device, { root_detected: true, is_emulator: false, sdk_platform: 'ios' }, 'null takes nothing back')
     const { id, phone } = await rig.open()
     await phone.cancel()
     const unbegun = await rig.view(id)

@@ -94,6 +94,12 @@ function countSigned(captures: SignableCaptures): AttestedDevice['signed_capture
   return signed === held.length ? 'ALL' : 'SOME'
 }
 
+/** A null is the same as an absent member: it takes nothing back that was reported before. */
+function joinReports(...reports: readonly (DeviceSignals | null | undefined)[]): DeviceSignals {
+  const known = reports.flatMap(report => Object.entries(report ?? {}).filter(([, value]) => value !== null))
+  return Object.fromEntries(known)
+}
+
 /**
  * Returns the device's report: the last signals override those that it sent at the start.
  * @throws {UnreadableCaptureError} for reported signals that are lost: ignoring them could turn a rejection into an
@@ -111,7 +117,7 @@ export function toDeviceKnowledge(
   const attestation = read<StoredAttestation>(findAttestation(context))
   return {
     signals: {
-      device: { ...facts?.device, ...signals?.device },
+      device: joinReports(facts?.device, signals?.device),
       network: signals?.network ?? null,
       geolocation: signals?.geolocation ?? null,
       location_permission: signals?.location_permission ?? facts?.location_permission,

@@ -23,7 +23,8 @@ if (customElements.get('attestor-capture') === undefined) {
     frame_src: 'the Content-Security-Policy of this page needs the origin of the service in frame-src',
     embedder_policy:
       'the Cross-Origin-Embedder-Policy of this page blocks the frame, whose response has lost its own: does a proxy take it away?',
-    origin: 'the service lets no page of this origin show it: name it in EMBED_ORIGINS and in config.embed_origins',
+    origin:
+      'the service lets no page of this origin show it: name it in EMBED_ORIGINS and in config.embed_origins; in an isolated page a proxy may also have taken Cross-Origin-Resource-Policy away',
     unreachable: 'the service can’t be reached at the address of verify_url',
     invalid_url: 'verify_url: must be the absolute URL that the service answered',
     camera_not_allowed:
@@ -72,8 +73,8 @@ if (customElements.get('attestor-capture') === undefined) {
   /** Returns why a frame shows nothing, as far as the page around it can find out. */
   const findCause = async (url: URL): Promise<string | undefined> => {
     let isBlocked = false
-    const see = ({ effectiveDirective }: SecurityPolicyViolationEvent): void => {
-      isBlocked ||= effectiveDirective === 'connect-src'
+    const see = ({ effectiveDirective, disposition }: SecurityPolicyViolationEvent): void => {
+      isBlocked ||= effectiveDirective === 'connect-src' && disposition === 'enforce'
     }
     document.addEventListener('securitypolicyviolation', see)
     const isThere = await fetch(new URL('capture.js', url), { credentials: 'omit' }).then(
@@ -140,8 +141,9 @@ if (customElements.get('attestor-capture') === undefined) {
       if (!isReady && !hasEnded) fail('not_loaded', cause)
     }
     const silence = setTimeout(giveUp, silentMs)
-    const seeViolation = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent): void => {
-      if (effectiveDirective !== 'frame-src' || !url.href.startsWith(blockedURI)) return
+    const seeViolation = ({ effectiveDirective, blockedURI, disposition }: SecurityPolicyViolationEvent): void => {
+      // A policy that only reports blocks nothing.
+      if (effectiveDirective !== 'frame-src' || disposition !== 'enforce' || !url.href.startsWith(blockedURI)) return
       blocked = 'frame_src'
       void giveUp()
     }
@@ -149,7 +151,14 @@ if (customElements.get('attestor-capture') === undefined) {
       'ReportingObserver' in window
         ? new ReportingObserver(
             reports => {
-              if (reports.length > 0) blocked ??= 'embedder_policy'
+              // A frame whose own policy is missing is blocked as `navigation`, and one that may not be shown here as `corp`.
+              for (const { body } of JSON.parse(JSON.stringify(reports)))
+                if (
+                  body.type === 'navigation' &&
+                  body.disposition === 'enforce' &&
+                  url.href.startsWith(body.blockedURL)
+                )
+                  blocked ??= 'embedder_policy'
             },
             { types: ['coep'], buffered: false },
           )

@@ -399,7 +399,12 @@ serialBrowserTest('The element leads a person in its place of the page, and its 
 const hasty = `{ const late = setTimeout; window.setTimeout = (run, ms = 0) => late(run, ms / 20) }`
 
 const causes = [
-  ['origin', /EMBED_ORIGINS/, 'an origin that the transaction does not name', {}],
+  [
+    'origin',
+    /EMBED_ORIGINS/,
+    'an origin that the transaction does not name',
+    { 'Cross-Origin-Embedder-Policy': 'require-corp', 'Content-Security-Policy-Report-Only': "frame-src 'none'" },
+  ],
   ['frame_src', /frame-src/, 'a policy of the site', { 'Content-Security-Policy': "frame-src 'self'" }],
   ['unreachable', /can’t be reached/, 'a service that is down', {}],
   [undefined, /connect-src/, 'a policy that hides the cause', { 'Content-Security-Policy': "connect-src 'self'" }],

@@ -1442,7 +1442,10 @@ export const captureMachine = setup({
               description: 'Shows a code to another device.',
               initial: 'offering',
               on: {
-                BACK: { target: '#capture.underway.routing', description: 'On this device after all.' },
+                BACK: {
+                  target: '#capture.underway.taking_back',
+                  description: 'On this device after all: the code, which may be in a message, becomes void.',
+                },
               },
               states: {
                 offering: {

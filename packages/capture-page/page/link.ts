@@ -3,7 +3,7 @@ import { keep, recall } from './storage.ts'
 /** The contents of this page's link. */
 export interface Link {
   readonly token: string | null
-  /** A one-time code that is exchanged for a token. */
+  /** A one-time code, which is exchanged for a token unless there is one. */
   readonly code: string | null
   /** Whether another device passed the capture to this one. */
   readonly by_handoff: boolean
@@ -46,12 +46,15 @@ export function openLink(): Link | null {
   const isReturned = fragment === returned
   if (isReturned) history.replaceState(null, '', location.pathname)
   const link = isReturned ? null : readFragment(fragment)
+  const text = recall(key)
+  const kept = text === null ? null : (JSON.parse(text) as Link)
   if (link !== null) {
     history.replaceState(null, '', location.pathname)
+    // Its code was exchanged in this tab, which goes on when the person opens the link once more.
+    if (link.code !== null && link.code === kept?.code) return kept
     keepLink(link)
     return link
   }
-  const kept = recall(key)
-  if (kept !== null) return JSON.parse(kept) as Link
+  if (kept !== null) return kept
   return isReturned ? null : { token: null, code: null, by_handoff: false }
 }

@@ -36,7 +36,7 @@ async function run(link: Link): Promise<void> {
     input: {
       is_desktop: isDesktop(),
       by_handoff: link.by_handoff,
-      has_code: link.code !== null,
+      has_code: link.code !== null && link.token === null,
       is_embedded: isEmbedded,
     },
   })

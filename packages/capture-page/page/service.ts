@@ -91,9 +91,9 @@ function createCaller(known: Known) {
 
 async function claim(known: Known, signal: AbortSignal): Promise<void> {
   const { code } = known.link
-  if (code === null) return
+  if (code === null || known.link.token !== null) return
   const { sdk_token: token } = await claimHandoff(findBaseUrl(), code, signal).catch(rethrow)
-  known.link = { token, code: null, by_handoff: true }
+  known.link = { token, code, by_handoff: true }
   keepLink(known.link)
 }
 

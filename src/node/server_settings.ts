@@ -16,16 +16,26 @@ export const minPacketBytes = 4 * pieceBytes
 /** Some for migrations, commands and the operator beside the nodes. */
 const spareConnections = 5
 
-const columns = { max_allowed_packet: 'count', max_connections: 'count', flush_at_commit: 'count' } as const
+const columns = {
+  max_allowed_packet: 'count',
+  max_connections: 'count',
+  user_connections: 'count',
+  flush_at_commit: 'count',
+} as const
 
 const question = `SELECT @@max_allowed_packet AS max_allowed_packet, @@max_connections AS max_connections,
-  @@innodb_flush_log_at_trx_commit AS flush_at_commit`
+  @@max_user_connections AS user_connections, @@innodb_flush_log_at_trx_commit AS flush_at_commit`
 
 /** Returns the faults of a server's settings for a node that may use so many connections. */
 export function judgeServer(
-  { max_allowed_packet, max_connections, flush_at_commit }: RowOf<typeof columns>,
+  { max_allowed_packet, max_connections, user_connections, flush_at_commit }: RowOf<typeof columns>,
   connections: number,
 ): readonly ServerFault[] {
+  // A user without a limit of its own has 0.
+  const isUsersOwn = user_connections > 0 && user_connections < max_connections
+  const [variable, allowed] = isUsersOwn
+    ? ['max_user_connections', user_connections]
+    : ['max_connections', max_connections]
   const faults: ServerFault[] = []
   if (max_allowed_packet < minPacketBytes)
     faults.push({
@@ -33,10 +43,10 @@ export function judgeServer(
       message: `max_allowed_packet of the database server is ${max_allowed_packet} bytes, and images need ${minPacketBytes}`,
       remedy: 'Raise it in the server’s configuration: 16M is MariaDB’s default.',
     })
-  if (max_connections < connections + spareConnections)
+  if (allowed < connections + spareConnections)
     faults.push({
       isFatal: false,
-      message: `max_connections of the database server is ${max_connections}, and this node alone may use ${connections}`,
+      message: `${variable} of the database server is ${allowed}, and this node alone may use ${connections}`,
       remedy: 'Raise it to DATABASE_CONNECTIONS of all nodes and some more, or lower DATABASE_CONNECTIONS.',
     })
   if (flush_at_commit !== 1)

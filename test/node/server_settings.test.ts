@@ -2,7 +2,7 @@ import test from 'ava'
 import { findServerFaults, judgeServer, minPacketBytes } from '../../src/node/server_settings.ts'
 import { eachDialect, openTestStore } from '../database.ts'
 
-const good = { max_allowed_packet: minPacketBytes, max_connections: 15, flush_at_commit: 1 }
+const good = { max_allowed_packet: minPacketBytes, max_connections: 15, user_connections: 0, flush_at_commit: 1 }
 
 test('settings of a database server that fail images, run out or lose commits are named', t => {
   t.deepEqual(judgeServer(good, 10), [])
@@ -10,6 +10,8 @@ test('settings of a database server that fail images, run out or lose commits ar
     judgeServer({ ...good, ...bad }, 10).map(({ isFatal, message }) => [isFatal, message.split(' ')[0]])
   t.deepEqual(faultsOf({ max_allowed_packet: 2 ** 20 }), [[true, 'max_allowed_packet']])
   t.deepEqual(faultsOf({ max_connections: 14 }), [[false, 'max_connections']])
+  t.deepEqual(faultsOf({ user_connections: 1 }), [[false, 'max_user_connections']])
+  t.deepEqual(faultsOf({ user_connections: 100 }), [])
   t.deepEqual(faultsOf({ flush_at_commit: 2 }), [[false, 'innodb_flush_log_at_trx_commit']])
 })
 

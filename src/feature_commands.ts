@@ -6,7 +6,7 @@ import type { Finding } from './cli/doctor/finding.ts'
 import type { FeatureName } from './features.ts'
 import { walletCommands } from './wallet/commands.ts'
 
-/** What a feature adds to the command line. */
+/** The commands and checks that a feature adds to the command line. */
 interface FeatureCommands {
   add?(program: Command, shell: Shell): void
   /** Examines how it is run, for `attestor doctor`. */

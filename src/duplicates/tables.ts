@@ -1,6 +1,6 @@
 import type { Tables } from 'durable-xstate-sql/sql'
 
-/** What is kept of a transaction, so that those of other customers can be compared with it. */
+/** The parts of a transaction that are kept, so that those of other customers can be compared with it. */
 export const duplicateTables = {
   /** The documents that transactions showed, to find those that several customers use. */
   document_uses: {

@@ -204,7 +204,7 @@ async function callTwice({ rig, accessToken }: World, call: () => Promise<unknow
   }
 }
 
-/** What needs two callers, or a receiver that is away. */
+/** Provokes the codes that need two callers, or a receiver that is away. */
 async function failBeside(routes: readonly Route[], world: World): Promise<Failures> {
   const { rig, accessToken } = world
   const find = (operationId: string): Route => {

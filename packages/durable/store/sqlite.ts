@@ -130,7 +130,7 @@ export function createSqliteStore({ database, crashHook, checkpointer, writer, d
   scrub()
   const queue: Waiting[] = []
   /** Work that nobody may commit beside, such as the writer's. */
-  const besides: (() => Promise<void>)[] = []
+  const asideWork: (() => Promise<void>)[] = []
   /** Whether a COMMIT is planned, or the writer has the file: SQLite has one writer at a time, and would block this one. */
   let flushing = false
   /** The number of times in a row that another process held the lock. */
@@ -151,7 +151,7 @@ export function createSqliteStore({ database, crashHook, checkpointer, writer, d
   }
   /** The writer and the queue take turns, so that neither waits for all of the other. */
   const goOn = (isWritersTurn: boolean): void => {
-    const beside = isWritersTurn || queue.length === 0 ? besides.shift() : undefined
+    const beside = isWritersTurn || queue.length === 0 ? asideWork.shift() : undefined
     flushing = beside !== undefined || queue.length > 0
     if (beside !== undefined) void beside().then(() => goOn(false))
     else if (flushing) defer(() => gather(1, 1))
@@ -187,7 +187,7 @@ export function createSqliteStore({ database, crashHook, checkpointer, writer, d
   /** Works while no commit is under way, and none begins. */
   const takeTurn = (work: () => Promise<void>): Promise<void> =>
     new Promise((resolve, reject) => {
-      besides.push(() => work().then(resolve, (error: unknown) => reject(asError(error))))
+      asideWork.push(() => work().then(resolve, (error: unknown) => reject(asError(error))))
       if (!flushing) goOn(true)
     })
   const writeBeside = async (by: SqliteWriter, statements: readonly Statement[]): Promise<void> => {

@@ -53,7 +53,7 @@ export interface ComparedCase {
   readonly now: number
 }
 
-/** What was found by a comparison. */
+/** The findings of a comparison. */
 export interface Compared {
   readonly input: Pick<JudgeInput, 'duplicates'>
   /** Counts what was found, and returns the statements that keep it, for the commit of the decision. */

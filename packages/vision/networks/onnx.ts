@@ -4,6 +4,8 @@
  * integers and text.
  */
 
+import { type Field, writeBytes, writeInteger, writeMessage, writeText } from './protobuf.ts'
+
 export interface OnnxTensor {
   readonly dims: readonly number[]
   /** Floats, or 64-bit integers (shapes and paddings). */
@@ -32,34 +34,6 @@ const floatType = 1
 const int64Type = 7
 const attributeType = { int: 2, text: 3, ints: 7 } as const
 
-/** The bytes of a field in pieces: the weights of a network are copied once, when all are joined. */
-type Field = readonly Uint8Array[]
-
-function encodeVarint(value: number): readonly number[] {
-  const bytes: number[] = []
-  let rest = BigInt.asUintN(64, BigInt(value))
-  for (; rest > 127n; rest >>= 7n) bytes.push(Number(rest & 127n) | 128)
-  return [...bytes, Number(rest)]
-}
-
-function writeInteger(field: number, value: number): Field {
-  return [Uint8Array.from([...encodeVarint(field << 3), ...encodeVarint(value)])]
-}
-
-function writeMessage(field: number, fields: readonly Field[]): Field {
-  const pieces = fields.flat()
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-  return [Uint8Array.from([...encodeVarint((field << 3) | 2), ...encodeVarint(length)]), ...pieces]
-}
-
-function writeBytes(field: number, bytes: Uint8Array): Field {
-  return writeMessage(field, [[bytes]])
-}
-
-function writeText(field: number, text: string): Field {
-  return writeBytes(field, Buffer.from(text))
-}
-
 function writeAttribute([name, value]: readonly [string, string | number | readonly number[]]): Field {
   const own = writeText(1, name)
   if (typeof value === 'string')
@@ -78,7 +52,7 @@ function writeNode({ op, inputs, output, attributes = {} }: OnnxNode): Field {
   ])
 }
 
-function writeTensor([name, { dims, data }]: readonly [string, OnnxTensor]): Field {
+export function writeTensor([name, { dims, data }]: readonly [string, OnnxTensor]): Field {
   return writeMessage(5, [
     ...dims.map(side => writeInteger(1, side)),
     writeInteger(2, data instanceof Float32Array ? floatType : int64Type),

@@ -1,6 +1,7 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import type { RunNetwork } from '../face/face_models.ts'
 import type { ModelInput } from '../own_model_files.ts'
+import { foldOnnx } from './fold_onnx.ts'
 import { encodeOnnx, type OnnxGraph } from './onnx.ts'
 
 /** One thread, as a child process has one core, and works on one request at a time. */
@@ -74,7 +75,7 @@ const sizedOptions = {
 
 /** Opens a file of ONNX for pictures of any size. */
 export async function openSized(bytes: Uint8Array): Promise<RunOnPictures> {
-  const session = await InferenceSession.create(bytes, sizedOptions)
+  const session = await InferenceSession.create(foldOnnx(bytes), sizedOptions)
   const [input = ''] = session.inputNames
   const [output = ''] = session.outputNames
   return async (pictures, dims) => {

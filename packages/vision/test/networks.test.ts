@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
+import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { openTfjsNetworks } from '../../../test/tfjs_networks.ts'
 import { inLongTier, rounds } from '../../../test/tier.ts'
 import { embedFace } from '../face/embedding.ts'
@@ -8,7 +9,9 @@ import { findFaces } from '../face/faces.ts'
 import { cutSquare } from '../geometry/pixels.ts'
 import { decodeImage } from '../images/decode_image.ts'
 import type { RgbImage } from '../images/raster.ts'
+import { readPinnedFile } from '../model_files.ts'
 import { loadModels } from '../models.ts'
+import { openSized } from '../networks/session.ts'
 import { readTfjs } from '../networks/tfjs.ts'
 import { readTflite } from '../networks/tflite.ts'
 import { person } from '../synthetic/portrait.ts'
@@ -91,3 +94,20 @@ test('a network with an operator that none of ours has, or with weights of anoth
   t.is(readTflite(readFileSync(new URL('MobileFaceNet.tflite', lite))).nodes.length, 232)
   t.throws(() => readTflite(readFileSync(new URL('FaceAntiSpoofing.tflite', lite))), { message: /operator 6/ })
 })
+
+const textSizes = {
+  'text/ch_PP-OCRv4_det_infer.onnx': [1, 3, 96, 160],
+  'text/ch_PP-OCRv4_rec_infer.onnx': [1, 3, 48, 96],
+} as const
+
+for (const [name, dims] of Object.entries(textSizes))
+  test(`${name} gives what it gave before its steps were folded into each other`, async t => {
+    const file = await readPinnedFile(name as keyof typeof textSizes)
+    const picture = Float32Array.from({ length: dims[1] * dims[2] * dims[3] }, (_, at) => Math.sin(at * at))
+    const folded = await (await openSized(file))(picture, dims)
+    const session = await InferenceSession.create(file)
+    const [expected] = Object.values(await session.run({ x: new Tensor('float32', picture, dims) }))
+    t.deepEqual(folded.dims, expected?.dims)
+    const apart = folded.data.map((number, at) => Math.abs(number - Number(expected?.data[at])))
+    t.true(apart.every(one => one < 1e-5))
+  })

@@ -5,11 +5,21 @@ import type { PrintedText, ReadingOrder, TextReader } from '../print/text_reader
 
 type Kept = Record<string, PrintedText>
 
+const names = new WeakMap<Uint8Array, string>()
+
+/** Returns the digest of a picture, which is made once. */
+function namePicture(data: Uint8Array): string {
+  const name = names.get(data) ?? createHash('sha256').update(data).digest('hex').slice(0, 12)
+  names.set(data, name)
+  return name
+}
+
 /** Names what a reading depends on: the picture, the page in it, and the order. */
 function nameReading({ picture, width, height }: Page, { side, turns, again }: ReadingOrder): string {
-  const page = createHash('sha256').update(picture.data).digest('hex').slice(0, 12)
   const boxes = again?.map(({ box }) => [box.x, box.y, box.width, box.height].map(one => one.toFixed(2)).join())
-  return [page, width.toFixed(1), height.toFixed(1), side, turns, boxes?.join(' ') ?? 'all'].join(' ')
+  return [namePicture(picture.data), width.toFixed(1), height.toFixed(1), side, turns, boxes?.join(' ') ?? 'all'].join(
+    ' ',
+  )
 }
 
 /**

@@ -1,9 +1,10 @@
 /**
  * Measures the reading of photographed cards of each layout: `node packages/vision/bench/national_card.ts [photos [seed
- * [layout,…]]]`. Forty invented people are photographed in turn over all conditions of the photo simulator, each card
- * with the scripts of its state if the machine has Debian's fonts-noto. Only the portrait and the print are sought, as
- * in a document without a zone or a barcode. Prints a row for each layout and each condition: `read` if all that is
- * printed is accepted exactly, `wrong` if a field is accepted that is not as printed, `open` for the rest.
+ * [layout,…]]]`, with `100-200` as photos only those from the hundredth on. Forty invented people are photographed in turn
+ * over all conditions of the photo simulator, each card with the scripts of its state if the machine has Debian's
+ * fonts-noto. Only the portrait and the print are sought, as in a document without a zone or a barcode. Prints a row for
+ * each layout and each condition: `read` if all that is printed is accepted exactly, `wrong` if a field is accepted that
+ * is not as printed, `open` for the rest.
  *
  * `READINGS=DIR` keeps photos and readings, and goes on where an earlier run ended.
  */
@@ -31,7 +32,8 @@ import { person, personSeeds, renderPortrait } from '../synthetic/portrait.ts'
 import { inventHolder } from './card_people.ts'
 import { keepReadings } from './kept_readings.ts'
 
-const photos = Number(process.argv[2] ?? 200)
+const range = (process.argv[2] ?? '200').split('-').map(Number)
+const [firstPhoto, endPhoto] = [range.length > 1 ? (range[0] ?? 0) : 0, range.at(-1) ?? 0]
 const started = Number(process.argv[3] ?? 8_100_000)
 const wanted = process.argv[4]?.split(',')
 const people = 40
@@ -142,7 +144,7 @@ function count(name: string, what: 'read' | 'open' | 'wrong'): void {
   rows.set(name, row)
 }
 
-for (let n = 0; n < photos; n++)
+for (let n = firstPhoto; n < endPhoto; n++)
   for (const design of cardDesigns) {
     if (wanted?.includes(design.layout) === false) continue
     const layout = reader.layouts.find(({ name }) => name === design.layout)

@@ -10,8 +10,8 @@ function valueNoise(cells: number, random: Random): (u: number, v: number) => nu
     const at = Math.floor(y) * (cells + 2) + Math.floor(x)
     const fx = x % 1
     const fy = y % 1
-    const top = (grid[at] ?? 0) * (1 - fx) + (grid[at + 1] ?? 0) * fx
-    const low = (grid[at + cells + 2] ?? 0) * (1 - fx) + (grid[at + cells + 3] ?? 0) * fx
+    const top = (grid[at] as number) * (1 - fx) + (grid[at + 1] as number) * fx
+    const low = (grid[at + cells + 2] as number) * (1 - fx) + (grid[at + cells + 3] as number) * fx
     return top * (1 - fy) + low * fy
   }
 }

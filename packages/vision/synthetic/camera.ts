@@ -53,33 +53,41 @@ export function light(scene: Raster, how: Taking, random: Random): void {
       const away = how.glare > 0 ? ((x - sx) ** 2 + ((y - sy) * 1.6) ** 2) / reach : 9
       const shine = away < 9 ? how.glare * shineLevels * Math.exp(-away) : 0
       const at = (y * width + x) * 3
-      data[at] = Math.min(255, (data[at] ?? 0) * gain * red + shine)
-      data[at + 1] = Math.min(255, (data[at + 1] ?? 0) * gain + shine)
-      data[at + 2] = Math.min(255, (data[at + 2] ?? 0) * gain * blue + shine)
+      data[at] = Math.min(255, (data[at] as number) * gain * red + shine)
+      data[at + 1] = Math.min(255, (data[at + 1] as number) * gain + shine)
+      data[at + 2] = Math.min(255, (data[at + 2] as number) * gain * blue + shine)
     }
   }
+}
+
+/** Adds one row to the sums, moved by so many bytes; beyond the picture its edge is repeated. */
+function addMoved(sums: Uint16Array, start: number, from: Uint8Array, shift: number): void {
+  const last = from.length - 3
+  const first = Math.min(from.length, Math.max(0, -shift))
+  const end = Math.min(from.length, Math.max(first, from.length - shift))
+  for (let at = 0; at < first; at++) sums[start + at] = (sums[start + at] as number) + (from[at % 3] as number)
+  for (let at = first; at < end; at++) sums[start + at] = (sums[start + at] as number) + (from[at + shift] as number)
+  for (let at = end; at < from.length; at++)
+    sums[start + at] = (sums[start + at] as number) + (from[last + (at % 3)] as number)
 }
 
 /** Averages along a short straight path: a hand that moved while the shutter was open. */
 function moved({ data, width, height }: Raster, length: number, random: Random): Uint8Array {
   const angle = random.between(0, Math.PI)
   const taps = Math.ceil(length) + 1
-  const steps = Array.from({ length: taps }, (_, tap) => {
-    const along = (tap / (taps - 1) - 0.5) * length
-    return [Math.round(along * Math.cos(angle)), Math.round(along * Math.sin(angle))] as const
-  })
   const sums = new Uint16Array(data.length)
   const row = width * 3
-  for (const [dx, dy] of steps) {
+  for (let tap = 0; tap < taps; tap++) {
+    const along = (tap / (taps - 1) - 0.5) * length
+    const [dx, dy] = [Math.round(along * Math.cos(angle)), Math.round(along * Math.sin(angle))]
     for (let y = 0; y < height; y++) {
       const from = Math.min(height - 1, Math.max(0, y + dy)) * row
-      for (let at = 0; at < row; at++) {
-        const shifted = Math.min(row - 3 + (at % 3), Math.max(at % 3, at + dx * 3))
-        sums[y * row + at] = (sums[y * row + at] ?? 0) + (data[from + shifted] ?? 0)
-      }
+      addMoved(sums, y * row, data.subarray(from, from + row), dx * 3)
     }
   }
-  return Uint8Array.from(sums, sum => sum / taps)
+  const mean = new Uint8Array(data.length)
+  for (let at = 0; at < mean.length; at++) mean[at] = (sums[at] as number) / taps
+  return mean
 }
 
 const tile = 8191
@@ -95,11 +103,11 @@ function addNoise({ data, width, height }: Raster, amount: number, random: Rando
     for (let at = y * width * 3; at < end; at += 3) {
       g = g + 1 === tile ? 0 : g + 1
       c = c + 1 === tile ? 0 : c + 1
-      const grey = (grain[g] ?? 0) * (1.25 - (data[at + 1] ?? 0) / 512)
-      const tint = colour[c] ?? 0
-      data[at] = Math.min(255, Math.max(0, (data[at] ?? 0) + grey + tint))
-      data[at + 1] = Math.min(255, Math.max(0, (data[at + 1] ?? 0) + grey))
-      data[at + 2] = Math.min(255, Math.max(0, (data[at + 2] ?? 0) + grey - tint))
+      const grey = (grain[g] as number) * (1.25 - (data[at + 1] as number) / 512)
+      const tint = colour[c] as number
+      data[at] = Math.min(255, Math.max(0, (data[at] as number) + grey + tint))
+      data[at + 1] = Math.min(255, Math.max(0, (data[at + 1] as number) + grey))
+      data[at + 2] = Math.min(255, Math.max(0, (data[at + 2] as number) + grey - tint))
     }
   }
 }

@@ -39,10 +39,13 @@ function corners(aspect: number, how: Taking, frame: { width: number; height: nu
   })
 }
 
+/** A map from the photo to the unit square: three rows, whose products with (x, y, 1) are u, v and their divisor. */
+type SquareMap = readonly number[]
+
 /**
  * Returns the projective map from the photo to the unit square whose corners lie at `quad` (Heckbert 1989, inverted).
  */
-function toUnitSquare(quad: readonly Corner[]): (x: number, y: number) => Corner {
+function toUnitSquare(quad: readonly Corner[]): SquareMap {
   const [[x0, y0], [x1, y1], [x2, y2], [x3, y3]] = quad as readonly [Corner, Corner, Corner, Corner]
   const dx = x0 - x1 + x2 - x3
   const dy = y0 - y1 + y2 - y3
@@ -55,50 +58,67 @@ function toUnitSquare(quad: readonly Corner[]): (x: number, y: number) => Corner
   const d = y1 - y0 + g * y1
   const e = y3 - y0 + h * y3
   const f = y0
-  return (x, y) => {
-    const w = (d * h - e * g) * x + (b * g - a * h) * y + (a * e - b * d)
-    return [
-      ((e - f * h) * x + (c * h - b) * y + (b * f - c * e)) / w,
-      ((f * g - d) * x + (a - c * g) * y + (c * d - a * f)) / w,
-    ]
-  }
+  return [
+    e - f * h,
+    c * h - b,
+    b * f - c * e,
+    f * g - d,
+    a - c * g,
+    c * d - a * f,
+    d * h - e * g,
+    b * g - a * h,
+    a * e - b * d,
+  ]
 }
 
-/** Lays the picture (RGBA) over the scene (RGB) at the places of `map`, bilinear. */
-function layOver(scene: Raster, picture: Raster, map: (x: number, y: number) => Corner): void {
-  const { data, width, height } = picture
+/**
+ * Lays one row of the picture (RGBA) over the scene (RGB), bilinear. A page bows in its middle: its rows move by a
+ * parabola of the column. It is a function of its own because V8 would box the numbers of a loop within a loop.
+ */
+function layRow(scene: Raster, y: number, { data, width, height }: Raster, map: SquareMap, bow: number): void {
+  const [ux, uy, u1, vx, vy, v1, wx, wy, w1] = map as readonly [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
   const row = width * 4
-  for (let y = 0; y < scene.height; y++) {
-    for (let x = 0; x < scene.width; x++) {
-      const [u, v] = map(x + 0.5, y + 0.5)
-      if (u <= 0 || u >= 1 || v <= 0 || v >= 1) continue
-      const px = Math.min(width - 1.001, Math.max(0, u * width - 0.5))
-      const py = Math.min(height - 1.001, Math.max(0, v * height - 0.5))
-      const at = (Math.floor(py) * width + Math.floor(px)) * 4
-      const fx = px % 1
-      const fy = py % 1
-      const a = (1 - fx) * (1 - fy)
-      const b = fx * (1 - fy)
-      const c = (1 - fx) * fy
-      const d = fx * fy
-      const alpha = (data[at + 3] ?? 0) / 255
-      const to = (y * scene.width + x) * 3
-      for (let channel = 0; channel < 3; channel++) {
-        const i = at + channel
-        const mixed =
-          a * (data[i] ?? 0) + b * (data[i + 4] ?? 0) + c * (data[i + row] ?? 0) + d * (data[i + row + 4] ?? 0)
-        scene.data[to + channel] = (scene.data[to + channel] ?? 0) * (1 - alpha) + mixed * alpha
-      }
+  const down = y + 0.5
+  const { data: out, width: wide } = scene
+  for (let x = 0; x < wide; x++) {
+    const right = x + 0.5
+    const w = wx * right + wy * down + w1
+    const u = (ux * right + uy * down + u1) / w
+    const flat = (vx * right + vy * down + v1) / w
+    const v = bow === 0 ? flat : flat + bow * (1 - (2 * u - 1) ** 2)
+    if (u <= 0 || u >= 1 || v <= 0 || v >= 1) continue
+    const px = Math.min(width - 1.001, Math.max(0, u * width - 0.5))
+    const py = Math.min(height - 1.001, Math.max(0, v * height - 0.5))
+    const left = Math.floor(px)
+    const upper = Math.floor(py)
+    const at = (upper * width + left) * 4
+    const fx = px - left
+    const fy = py - upper
+    const a = (1 - fx) * (1 - fy)
+    const b = fx * (1 - fy)
+    const c = (1 - fx) * fy
+    const d = fx * fy
+    const alpha = (data[at + 3] as number) / 255
+    const to = (y * wide + x) * 3
+    for (let channel = 0; channel < 3; channel++) {
+      const i = at + channel
+      const mixed =
+        a * (data[i] as number) +
+        b * (data[i + 4] as number) +
+        c * (data[i + row] as number) +
+        d * (data[i + row + 4] as number)
+      out[to + channel] = (out[to + channel] as number) * (1 - alpha) + mixed * alpha
     }
-  }
-}
-
-/** Bows a page in its middle: rows move by a parabola of the column. */
-function bowed(map: (x: number, y: number) => Corner, bow: number): (x: number, y: number) => Corner {
-  if (bow === 0) return map
-  return (x, y) => {
-    const [u, v] = map(x, y)
-    return [u, v + bow * (1 - (2 * u - 1) ** 2)]
   }
 }
 
@@ -123,7 +143,9 @@ export async function photograph(image: Uint8Array, setting: PhotoSetting): Prom
   const aspect = picture.width / picture.height
   const quad = corners(aspect, how, scene, random)
   // A card (1.59 and 1.42 wide) is stiff; a passport's page shares its 1.42 with it, so that both may bow a little.
-  layOver(scene, picture, bowed(toUnitSquare(quad), aspect > 1.5 ? how.bow / 3 : how.bow))
+  const bow = aspect > 1.5 ? how.bow / 3 : how.bow
+  const map = toUnitSquare(quad)
+  for (let y = 0; y < scene.height; y++) layRow(scene, y, picture, map, bow)
   light(scene, how, random)
   return develop(scene, how, random)
 }

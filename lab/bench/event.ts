@@ -16,6 +16,7 @@ import { createDeliveries } from '../../src/webhooks/delivery.ts'
 import { eachDialect, type TestEngine } from '../../test/database.ts'
 import { documentInput, transactionEvents } from '../../test/machines/events.ts'
 import { cpuMilliseconds, machine, median, table } from './measure.ts'
+import { storedConfig } from './open_transactions.ts'
 import { shares, startProfile } from './profile.ts'
 
 const rounds = 5
@@ -111,11 +112,10 @@ function measureSteps(): void {
 
 function newTransaction() {
   const id = newId()
-  const config = JSON.stringify({ webhook: null, device_policy: 'd'.repeat(230) })
   const columns = {
     customer_id: newId(),
     transaction_type: 'DOCUMENT_AND_BIOMETRIC' as const,
-    config,
+    config: storedConfig,
     expected_data: null,
   }
   return { id, account_id: id, input: documentInput, columns: { ...columns, token_hash: id, expires_at: 0 } }

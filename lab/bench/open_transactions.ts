@@ -4,6 +4,7 @@ import type { Row } from 'durable-xstate-sql/testing'
 import { untyped } from '../../packages/durable/test/actors/charts.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { newId } from '../../src/base/ids.ts'
+import type { DeliveryConfig } from '../../src/verification/transactions/config.ts'
 import { createTransactionDefinition } from '../../src/verification/transactions/definition.ts'
 import { createDeliveries } from '../../src/webhooks/delivery.ts'
 import type { TestEngine } from '../../test/database.ts'
@@ -13,6 +14,13 @@ import { documentInput, transactionEvents } from '../../test/machines/events.ts'
 const perCommit = 1_000
 const template = newId()
 const events = transactionEvents(template)
+
+/** What is stored of a transaction's configuration, as long as that of a service with a device policy. */
+export const storedConfig = JSON.stringify({
+  webhook: null,
+  test: null,
+  device_policy: 'd'.repeat(230),
+} satisfies Record<keyof DeliveryConfig | 'device_policy', unknown>)
 
 /** The transaction chart's event of that name, as the template is sent it. */
 export function eventOf(name: string) {
@@ -67,7 +75,6 @@ function copyRow(engine: TestEngine, { name: tableName, row }: Copied, { from, t
 async function startOne(store: Store): Promise<readonly Copied[]> {
   const host = createHost(store, systemClock)
   const definition = createTransactionDefinition(host.dialect, createDeliveries(host, [0]))
-  const config = JSON.stringify({ webhook: null, device_policy: 'd'.repeat(230) })
   const columns = {
     customer_id: newId(),
     transaction_type: 'DOCUMENT_AND_BIOMETRIC' as const,
@@ -75,7 +82,7 @@ async function startOne(store: Store): Promise<readonly Copied[]> {
     expires_at: 0,
   }
   const opened = { id: template, account_id: template, input: documentInput }
-  await host.create(definition, { ...opened, columns: { ...columns, config, token_hash: template } })
+  await host.create(definition, { ...opened, columns: { ...columns, config: storedConfig, token_hash: template } })
   await host.send(untyped(definition), template, eventOf('START'))
   const names = ['transactions', 'journal', 'scheduled_jobs']
   const read = async (name: string) =>

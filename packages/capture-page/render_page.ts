@@ -139,9 +139,9 @@ export function openCapturePages<Published extends object>(
   readParts: () => Pick<PageParts, 'assets' | 'modules'>,
   publish: (page: CapturePage) => Published,
 ) {
-  const made = new LRUCache<string, Promise<Published>>({ max: maxPages })
+  const made = new LRUCache<string, Promise<Published>>({ maxSize: maxPages, sizeCalculation: () => 1 })
   /** Browsers of one language send few different headers. */
-  const chosen = new LRUCache<string, string>({ max: 1000 })
+  const chosen = new LRUCache<string, string>({ maxSize: 1000, sizeCalculation: () => 1 })
   return (own: OwnBranding | null, accepted: readonly string[]): Promise<Published> => {
     const logoPath = own === null ? 'verify/logo' : `verify/logo/${own.account_id}`
     const parts = { ...readParts(), branding: own?.branding ?? branding, logoPath }

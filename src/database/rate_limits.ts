@@ -1,8 +1,8 @@
 import { readFirst, run, type Store, selectAll, selectFirst, type Unit } from 'durable-xstate-sql'
 import { ConflictError, toPlaceholders } from 'durable-xstate-sql/sql'
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '../base/clock.ts'
 import { deriveKey, hmac, type ServiceKeys } from '../base/encryption.ts'
+import { createRecent } from '../base/recent.ts'
 import { columnsOf, insert } from './schema.ts'
 
 /** The rate of a call: `per_minute` times, also all at once; 0 means no limit. */
@@ -122,7 +122,7 @@ async function reservePermits(store: Store, subject: Subject, now: number, wante
  * personal data. Libraries for this read the wall clock and write a row at every call, hence this code.
  */
 export function openRateLimits(store: Store, clock: Clock, serviceKeys: ServiceKeys): RateLimits {
-  const subjects = new LRUCache<string, Subject>({ max: maxSubjects })
+  const subjects = createRecent<Subject>(maxSubjects)
   const hmacKey = deriveKey(serviceKeys.lookup, 'rate_limit')
   const nowUs = (): number => clock.now() * 1000
   let nextSweepAt = Number.NEGATIVE_INFINITY

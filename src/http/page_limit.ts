@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa'
-import { LRUCache } from 'lru-cache'
+import { createRecent } from '../base/recent.ts'
 import type { RateLimits, RatePermit } from '../database/rate_limits.ts'
 import { readClientAddress } from './client_address.ts'
 import type { HttpDeps } from './deps.ts'
@@ -15,7 +15,7 @@ const maxSubjects = 20_000
  */
 function countInMemory({ monotonic }: HttpDeps['clock']): RateLimits {
   /** When all permits are back. */
-  const fullAt = new LRUCache<string, number>({ max: maxSubjects })
+  const fullAt = createRecent<number>(maxSubjects)
   const count = (subject: string, per_minute: number, taken: number): RatePermit => {
     const now = monotonic()
     const eachMs = minuteMs / per_minute

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '../base/clock.ts'
+import { createRecent } from '../base/recent.ts'
 import { type Breaker, createBreaker } from '../base/time.ts'
 
 const breakerOptions = { failures: 5, initialMs: 10_000, maxMs: 10 * 60_000 } as const
@@ -28,7 +28,7 @@ interface KnownOrigin {
 
 /** A breaker for each origin, in memory. */
 export function createBreakers(clock: Clock): Breakers {
-  const known = new LRUCache<string, KnownOrigin>({ max: maxOrigins })
+  const known = createRecent<KnownOrigin>(maxOrigins)
   return {
     triableAt(origin_id) {
       const openForMs = known.peek(origin_id)?.breaker.openForMs() ?? 0

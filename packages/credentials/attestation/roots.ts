@@ -11,15 +11,24 @@ export interface AttestationRoots {
 
 export type AttestationRootName = keyof AttestationRoots
 
-function readOwn(name: string): string {
-  return readFileSync(new URL(`roots/${name}.pem`, import.meta.url), 'utf8')
+const own = new Map<string, readonly DeviceCertificate[]>()
+
+/** The makers' own roots are read once: they are a part of the program. */
+function readOwn(name: string): readonly DeviceCertificate[] {
+  const read = own.get(name) ?? readPem(readFileSync(new URL(`roots/${name}.pem`, import.meta.url), 'utf8'))
+  own.set(name, read)
+  return read
 }
 
 /** Opens the makers' roots, or an operator's in their place, in PEM. @throws {UnreadableFileError} */
 export function openRoots(replaced: Readonly<Partial<Record<AttestationRootName, string>>> = {}): AttestationRoots {
+  const read = (name: AttestationRootName, file: string): readonly DeviceCertificate[] => {
+    const text = replaced[name]
+    return text === undefined ? readOwn(file) : readPem(text)
+  }
   return {
-    google_hardware: readPem(replaced.google_hardware ?? readOwn('google_hardware')),
-    google_software: readPem(replaced.google_software ?? readOwn('google_software')),
-    apple: readPem(replaced.apple ?? readOwn('apple_app_attest')),
+    google_hardware: read('google_hardware', 'google_hardware'),
+    google_software: read('google_software', 'google_software'),
+    apple: read('apple', 'apple_app_attest'),
   }
 }

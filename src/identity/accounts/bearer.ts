@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache'
 import { ApiError } from '../../base/api_error.ts'
 import { sha256 } from '../../base/ids.ts'
+import { createRecent } from '../../base/recent.ts'
 import { readAccessToken, tokenScope } from './access_token.ts'
 import { type AccountDeps, findClient } from './accounts.ts'
 
@@ -57,7 +57,7 @@ function createTokenVerifier({ store, clock, serviceKeys }: AccountDeps): (token
 /** Verifies access tokens, each at most once a minute. */
 export function createAuthenticator(deps: AccountDeps): Authenticator {
   const verify = createTokenVerifier(deps)
-  const trusted = new LRUCache<string, { client: VerifiedClient; verifiedAt: number }>({ max: maxTrustedTokens })
+  const trusted = createRecent<{ client: VerifiedClient; verifiedAt: number }>(maxTrustedTokens)
   return async authorization => {
     const token = readBearer(authorization)
     const hash = sha256(token)

@@ -1,5 +1,5 @@
 import type { LanePolicy } from 'durable-xstate-sql'
-import { LRUCache } from 'lru-cache'
+import { createRecent } from '../../base/recent.ts'
 
 /** Accounts of which a node remembers the turn; one that it has forgotten comes first. */
 const maxAccounts = 10_000
@@ -10,7 +10,7 @@ const maxAccounts = 10_000
  */
 export function createAccountTurns(now: () => number): LanePolicy {
   let turns = 0
-  const served = new LRUCache<string, number>({ max: maxAccounts })
+  const served = createRecent<number>(maxAccounts)
   return {
     keepsSlot: true,
     share({ lanes, free }) {

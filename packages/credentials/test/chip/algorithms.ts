@@ -1,3 +1,5 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto'
+import { madeOnce } from '../../../../test/made_once.ts'
 import { type Algorithm, generateKeys, type KeyPair } from '../../synthetic/keys.ts'
 
 const digests = ['sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const
@@ -27,20 +29,37 @@ type Three = readonly [KeyPair, KeyPair, KeyPair]
 
 const made = new Map<string, Three>()
 
+/** The sources of keys: where they change, others are made. */
+const sources = ['packages/credentials/synthetic/keys.ts', 'packages/credentials/test/chip/algorithms.ts']
+
+function makeKeys(algorithm: Algorithm): Three {
+  if (algorithm.type === 'ecdsa') return [generateKeys(algorithm), generateKeys(algorithm), generateKeys(algorithm)]
+  // An RSA key takes longer to make than everything else about a chip.
+  const masked =
+    algorithm.type === 'pss' && algorithm.mask !== undefined ? `_${algorithm.digest}_${algorithm.mask}` : ''
+  const name = `rsa_keys_${algorithm.bits}${masked}`
+  const [root, signer, other] = madeOnce(name, sources, () =>
+    ['root', 'signer', 'other'].map(() =>
+      generateKeys(algorithm).private_key.export({ format: 'pem', type: 'pkcs8' }).toString(),
+    ),
+  ).map(pem => {
+    const private_key = createPrivateKey(pem)
+    return { algorithm, private_key, spki: createPublicKey(private_key).export({ format: 'der', type: 'spki' }) }
+  })
+  if (root === undefined || signer === undefined || other === undefined) throw new Error(`${name}: a key is missing`)
+  return [root, signer, other]
+}
+
 function kindOf(algorithm: Algorithm): string {
   const isOwn = algorithm.type === 'ecdsa' || (algorithm.type === 'pss' && algorithm.mask !== undefined)
   return isOwn ? JSON.stringify(algorithm) : `RSA ${algorithm.bits}`
 }
 
-/**
- * Returns three keys for an algorithm. An RSA key takes longer to make than everything else about a chip, and serves each
- * digest, unless it names its mask.
- */
+/** Returns three keys for an algorithm. An RSA key serves each digest, unless it names its mask. */
 export function listKeys(algorithm: Algorithm): Three {
   const kind = kindOf(algorithm)
-  const keys = made.get(kind) ?? [generateKeys(algorithm), generateKeys(algorithm), generateKeys(algorithm)]
-  made.set(kind, keys)
-  const [root, signer, other] = keys
+  const [root, signer, other] = made.get(kind) ?? makeKeys(algorithm)
+  made.set(kind, [root, signer, other])
   return [
     { ...root, algorithm },
     { ...signer, algorithm },

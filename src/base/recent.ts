@@ -1,0 +1,9 @@
+import { LRUCache } from 'lru-cache'
+
+/**
+ * Keeps the entries that were used last, at most `max` of them. The library's own `max` reserves the memory of all when it
+ * is made: 4 ms and a megabyte for 20,000, of which most nodes use few.
+ */
+export function createRecent<V extends {}>(max: number): LRUCache<string, V> {
+  return new LRUCache({ maxSize: max, sizeCalculation: () => 1 })
+}

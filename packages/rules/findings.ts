@@ -65,6 +65,11 @@ export interface CaptureRegions {
   readonly outline?: PictureQuad | null
   /** The machine-readable zone. */
   readonly zone?: PictureQuad | null
+  readonly barcode?: PictureQuad | null
+  /** The printed fields of a document that has neither. */
+  readonly fields?: Readonly<Partial<Record<PrintField, PictureQuad>>>
+  /** The lines of print, in the order of `printed_lines`. */
+  readonly lines?: readonly (PictureQuad | null)[]
   /** The face of the document's portrait. */
   readonly portrait?: PictureBox | null
   /** The widest face of a selfie or of a frame. */

@@ -1,6 +1,6 @@
 import type { AgeData, AgeResultData } from './age_rules.ts'
 import type { CheckStatus, RuleEffect } from './decision.ts'
-import type { EngineFindings, EngineName, PassesWhen } from './findings.ts'
+import type { CaptureRegions, EngineFindings, EngineName, PassesWhen } from './findings.ts'
 import type { IssueCode, IssueSection, IssueType } from './issues.ts'
 import type { Judgement, ResultData, SectionResult } from './judge.ts'
 import type { WalletData } from './wallet_findings.ts'
@@ -36,6 +36,8 @@ export interface Trace {
   readonly rules: readonly TracedRule[]
   /** Every number and boolean of the findings by its path, such as `liveness.planarity.score`. */
   readonly measured: Readonly<Record<string, number | boolean>>
+  /** The places of what was found, by image. */
+  readonly regions: Readonly<Record<string, CaptureRegions>>
   readonly stages: EngineFindings['stages']
   /** The answer of an AGE transaction, so that signed evidence has it. Absent in the others. */
   readonly age?: AgeData
@@ -59,7 +61,7 @@ export interface TraceInput {
 type Measurement = readonly [path: string, value: number | boolean]
 
 /** Biometric data, and members that the trace has elsewhere. */
-const omittedMembers = ['template', 'fingerprint', 'fingerprints', 'engine', 'stages']
+const omittedMembers = ['template', 'fingerprint', 'fingerprints', 'engine', 'stages', 'regions']
 
 /** The path element of a list's member: its name where it has one. */
 function keyForMember(item: unknown, index: string): string {
@@ -122,6 +124,8 @@ export function buildTrace(input: TraceInput): Trace {
     issues: traceIssues(input),
     rules: judgement.ruleResults.map(found => traceRule(findings, found)),
     measured: Object.fromEntries(listMeasurements(findings, '')),
+    // No two sections look at the same image.
+    regions: { ...findings.document?.regions, ...findings.liveness?.regions, ...findings.face?.regions },
     stages: findings.stages,
     ...('age' in result_data ? { age: result_data.age } : {}),
     ...(wallet === null ? {} : { wallet }),

@@ -18,7 +18,7 @@ import { listHeldCaptures } from '../verification/transactions/held_captures.ts'
 import { parseContext } from '../verification/transactions/rows.ts'
 import { readTrace } from '../verification/transactions/trace.ts'
 import { listDeliveries } from '../webhooks/deliveries.ts'
-import { findInCapture, nothingFound, readFlag } from './capture_findings.ts'
+import { findInCapture, nothingFound, type Seen } from './capture_findings.ts'
 import { explain } from './explain.ts'
 import { viewFound } from './find_transactions.ts'
 
@@ -138,15 +138,16 @@ async function readParts({ transactions, deliveries }: RecordDeps, row: RecordRo
   ])
   const context = parseContext(row)
   const names = new Map(listHeldCaptures(context).map(one => [one.reference.capture_id, one.capture]))
-  const measured = trace?.trace.measured ?? {}
+  const seen: Seen = trace?.trace ?? { measured: {}, regions: {} }
   return {
     trace,
     captures: captures.map(one => {
       const name = names.get(one.id)
-      const found = name === undefined ? nothingFound : findInCapture(measured, name)
+      const found = name === undefined ? nothingFound : findInCapture(seen, name)
       const action = findAction(context, name)
+      const { [`liveness.challenge.${action}.passed`]: passed } = seen.measured
       // Null where it was not judged.
-      return { ...one, action, shows_action: readFlag(measured, `liveness.challenge.${action}.passed`), found }
+      return { ...one, action, shows_action: typeof passed === 'boolean' ? passed : null, found }
     }),
     ...ofFeatures,
     // A receiver's response may hold personal data.

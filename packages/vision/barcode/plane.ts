@@ -190,12 +190,19 @@ const margin = { x: 0.08, y: 0.2, least: 0.02 } as const
 
 const paper = 200
 
+/** A barcode as seen straight from above. */
+export interface FlatBarcode {
+  readonly picture: GreyImage
+  /** Returns the photo's pixel of one of the picture. */
+  readonly toPhoto: (x: number, y: number) => Point
+}
+
 /** Returns the barcode as seen straight from above, `width` pixels wide with its margins, bilinear. */
 export function rectifyBarcode(
   { data, width: from, height: rows }: GreyImage,
   plane: BarcodePlane,
   width: number,
-): GreyImage {
+): FlatBarcode {
   const { middle, unit, left, right, top, bottom } = plane
   const [a, b, c, d, e, f, g, h] = plane.toPicture
   const x0 = left - (right - left) * margin.x
@@ -219,5 +226,9 @@ export function rectifyBarcode(
       flat[y * width + x] = above + (below - above) * fy
     }
   }
-  return { data: flat, width, height }
+  const toPhoto = (x: number, y: number): Point => {
+    const [px, py] = project(plane.toPicture, x0 + x * step, y0 + y * step)
+    return [px * unit + middle[0], py * unit + middle[1]]
+  }
+  return { picture: { data: flat, width, height }, toPhoto }
 }

@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { BarcodeReading } from '@attestor/rules'
-import { prepareZXingModule, type ReaderOptions, readBarcodes } from 'zxing-wasm/reader'
+import type { BarcodeReading, PictureQuad } from '@attestor/rules'
+import { prepareZXingModule, type ReaderOptions, type ReadResult, readBarcodes } from 'zxing-wasm/reader'
+import type { Point } from '../geometry/pixels.ts'
+import { toQuad } from '../geometry/regions.ts'
 import { decodeDocument, type GreyImage } from '../images/document_picture.ts'
 import { parseAamva } from './aamva.ts'
 import { type BarcodeRegion, findBarcodeRegions } from './find_regions.ts'
-import { fitPlane, rectifyBarcode } from './plane.ts'
+import { type FlatBarcode, fitPlane, rectifyBarcode } from './plane.ts'
 
 /** Loads the library's program from the package: by default the library would fetch it from a public server. */
 async function loadReader(): Promise<void> {
@@ -53,13 +55,28 @@ function asImageData({ data, width, height }: GreyImage): Input {
   return { data: rgba, width, height, colorSpace: 'srgb' } as Input
 }
 
+/** A barcode as read, and its place in the photo. */
+export interface FoundBarcode {
+  readonly reading: BarcodeReading
+  readonly place: PictureQuad | null
+}
+
+function toFound(found: ReadResult | undefined, grey: GreyImage, toPhoto: FlatBarcode['toPhoto']): FoundBarcode | null {
+  const reading = found?.isValid ? parseAamva(found.text) : null
+  if (found === undefined || reading === null) return null
+  const { topLeft, topRight, bottomRight, bottomLeft } = found.position
+  const at = ({ x, y }: { readonly x: number; readonly y: number }): Point => toPhoto(x, y)
+  return { reading, place: toQuad([at(topLeft), at(topRight), at(bottomRight), at(bottomLeft)], grey) }
+}
+
 /** The library needs level rows, so it gets the barcode as seen straight from above. */
-async function readRegion(grey: GreyImage, place: BarcodeRegion): Promise<BarcodeReading | null> {
+async function readRegion(grey: GreyImage, place: BarcodeRegion): Promise<FoundBarcode | null> {
   const plane = fitPlane(grey, place)
   if (plane === null) return null
   for (const width of widths) {
-    const [found] = await readBarcodes(asImageData(rectifyBarcode(grey, plane, width)), options)
-    if (found?.isValid) return parseAamva(found.text)
+    const { picture, toPhoto } = rectifyBarcode(grey, plane, width)
+    const [found] = await readBarcodes(asImageData(picture), options)
+    if (found?.isValid) return toFound(found, grey, toPhoto)
   }
   return null
 }
@@ -67,9 +84,9 @@ async function readRegion(grey: GreyImage, place: BarcodeRegion): Promise<Barcod
 /**
  * Runs the library's own search. It reads close-ups that show no place of a barcode, and finds none on tilted cards.
  */
-async function readAnywhere(grey: GreyImage): Promise<BarcodeReading | null> {
+async function readAnywhere(grey: GreyImage): Promise<FoundBarcode | null> {
   const [found] = await readBarcodes(asImageData(grey), { ...options, tryRotate: true, tryDownscale: true })
-  return found?.isValid ? parseAamva(found.text) : null
+  return toFound(found, grey, (x, y) => [x, y])
 }
 
 /**
@@ -80,7 +97,7 @@ async function readAnywhere(grey: GreyImage): Promise<BarcodeReading | null> {
 export async function readBarcode(
   image: Uint8Array,
   { anywhere }: { anywhere: boolean },
-): Promise<BarcodeReading | null> {
+): Promise<FoundBarcode | null> {
   await loadBarcodeReader()
   const { grey } = await decodeDocument(image)
   for (const place of findBarcodeRegions(grey)) {

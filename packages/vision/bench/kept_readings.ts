@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import type { Page } from '../print/page.ts'
+import { locateCorners, type Page, turnPage } from '../print/page.ts'
 import type { PrintedText, ReadingOrder, TextReader } from '../print/text_reader.ts'
 
 type Kept = Record<string, PrintedText>
@@ -22,6 +22,12 @@ function nameReading({ picture, width, height }: Page, { side, turns, again }: R
   )
 }
 
+/** The page shows where kept lines are in the picture: files that were kept before corners were measured stay of use. */
+function locateAgain(page: Page, known: PrintedText): PrintedText {
+  const upright = turnPage(page, known.turns)
+  return { ...known, lines: known.lines.map(line => ({ ...line, corners: locateCorners(upright, line.box) })) }
+}
+
 /**
  * Returns a reader that keeps in a file what it read, so that a change of what is made of the lines is measured within
  * seconds. Lines that are read again are kept one by one. Without a file nothing is kept.
@@ -31,7 +37,7 @@ export function keepReadings(read: TextReader, file: string | null): TextReader 
   const readOnce = async (page: Page, order: ReadingOrder): Promise<PrintedText> => {
     const name = nameReading(page, order)
     const known = kept[name]
-    if (known !== undefined) return known
+    if (known !== undefined) return locateAgain(page, known)
     const made = await read(page, order)
     kept[name] = made
     if (file !== null) writeFileSync(file, JSON.stringify(kept))

@@ -144,14 +144,22 @@ export interface ReadDocument {
   readonly portrait: Portrait | null
 }
 
-/** Adds the regions of the side that has the portrait. */
-function addPortrait(
+/** Adds the places of the portrait and of the print. */
+function addRegions(
   { findings: { regions = {} } }: SidesReading,
-  { capture, landmarks, size, quarterTurns }: Portrait,
+  portrait: Portrait | null,
+  print: Print | null,
 ): Readonly<Record<string, CaptureRegions>> {
-  const own = regions[capture] ?? {}
-  const portrait = boundPoints(landmarks, size, quarterTurns)
-  return { ...regions, [capture]: { ...own, portrait } }
+  const all: Record<string, CaptureRegions> = { ...regions }
+  const add = (capture: string, found: CaptureRegions): void => {
+    all[capture] = { ...all[capture], ...found }
+  }
+  for (const [capture, found] of Object.entries(print?.regions ?? {})) add(capture, found)
+  if (portrait !== null) {
+    const { capture, landmarks, size, quarterTurns } = portrait
+    add(capture, { portrait: boundPoints(landmarks, size, quarterTurns) })
+  }
+  return all
 }
 
 /** Returns the side that a front alone lacks: by its layout, or by its title if nothing of it was read. */
@@ -237,5 +245,5 @@ export async function readDocument(
     return { print, scan: await addFrontColour(read, portrait, print, memory) }
   })
   const findings = createDocumentFindings(scan, portrait, { print, isFrontOnly: back === null })
-  return { findings: portrait === null ? findings : { ...findings, regions: addPortrait(scan, portrait) }, portrait }
+  return { findings: { ...findings, regions: addRegions(scan, portrait, print) }, portrait }
 }

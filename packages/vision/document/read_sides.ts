@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { BarcodeReading, CaptureRegions, DocumentFindings } from '@attestor/rules'
-import { readBarcode } from '../barcode/read_barcode.ts'
+import type { CaptureRegions, DocumentFindings } from '@attestor/rules'
+import { type FoundBarcode, readBarcode } from '../barcode/read_barcode.ts'
 import { type CaptureMemory, openMemory } from '../capture_memory.ts'
 import type { Place } from '../face/portrait.ts'
 import type { CaptureName, EncodedImage } from '../port.ts'
@@ -41,8 +41,8 @@ const runUnmeasured: MeasureStage = (_, work) => work()
 const quarters = { 0: 0, 90: 1, 180: 2, 270: 3 } as const
 
 interface Barcodes {
-  readonly onFront: BarcodeReading | null
-  readonly onBack: BarcodeReading | null
+  readonly onFront: FoundBarcode | null
+  readonly onBack: FoundBarcode | null
 }
 
 /** The images of a document. */
@@ -119,11 +119,16 @@ async function readSidesOnce({ front, back }: Sides, memory: CaptureMemory): Pro
 /** Adds the barcode to the zone. Two different barcodes do not belong to one document. */
 function addBarcodes(read: SidesReading, barcodes: Barcodes, back: EncodedImage | null): SidesReading {
   const { onFront, onBack } = barcodes
-  const barcode = onBack ?? onFront
+  const { reading: barcode = null } = onBack ?? onFront ?? {}
   if (barcode === null) return read
-  const differ = onFront !== null && onBack !== null && !isDeepStrictEqual(onFront, onBack)
+  const differ = onFront !== null && onBack !== null && !isDeepStrictEqual(onFront.reading, onBack.reading)
   const sides_match = differ ? false : read.findings.sides_match
-  const findings = { ...read.findings, reading: 'READ', barcode, sides_match } as const
+  const { document_front, document_back } = read.findings.regions ?? {}
+  const regions = {
+    document_front: { ...document_front, barcode: onFront?.place ?? null },
+    ...(back === null ? {} : { document_back: { ...document_back, barcode: onBack?.place ?? null } }),
+  }
+  const findings = { ...read.findings, reading: 'READ', barcode, sides_match, regions } as const
   return { ...read, ...(read.findings.mrz === null ? locateLicenceSides(barcodes, back) : {}), findings }
 }
 

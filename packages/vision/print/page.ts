@@ -54,6 +54,19 @@ export interface Box {
   readonly along: readonly [number, number]
 }
 
+/** Four corners in shares of a picture's width and height, clockwise from the one where reading begins. */
+export type Corners = readonly [Point, Point, Point, Point]
+
+/** Returns the corners of a box in its page's picture. */
+export function locateCorners(page: Page, { x, y, width, height, along: [ux, uy] }: Box): Corners {
+  const at = (right: number, down: number): Point => {
+    const [px, py] = locatePoint(page, x + right * ux - down * uy, y + right * uy + down * ux)
+    return [px / page.picture.width, py / page.picture.height]
+  }
+  const [right, down] = [width / 2, height / 2]
+  return [at(-right, -down), at(right, -down), at(right, down), at(-right, down)]
+}
+
 /** The scale of a network's input: (value − mean) / deviation for each channel, in grey levels. */
 export interface Scale {
   readonly mean: readonly [number, number, number]

@@ -1,4 +1,6 @@
+import { fitHomography, project } from '../geometry/homography.ts'
 import { type FoldedText, findAlike, foldText, mergeAlike } from './fold.ts'
+import type { Corners } from './page.ts'
 import type { ReadLine } from './read_lines.ts'
 
 /** A line as it stands on its level page. */
@@ -158,6 +160,27 @@ export function joinPieces(pieces: readonly Piece[]): Piece {
     right: Math.max(...said.map(({ right }) => right)),
     isTorn: said.some(({ isTorn }) => isTorn),
   }
+}
+
+/** Returns the corners of a piece in the picture: the plane is that of its lines. */
+export function locatePiece({ lines, left, right }: Piece): Corners | null {
+  const top = Math.min(...lines.map(({ middle, height }) => middle - height / 2))
+  const bottom = Math.max(...lines.map(({ middle, height }) => middle + height / 2))
+  const pairs = lines.flatMap(line => {
+    const [x, y] = [line.left - left, line.middle - top]
+    const [across, down] = [x + line.line.box.width, line.height / 2]
+    const [a, b, c, d] = line.line.corners
+    return [
+      { from: [x, y - down], to: a },
+      { from: [across, y - down], to: b },
+      { from: [across, y + down], to: c },
+      { from: [x, y + down], to: d },
+    ] as const
+  })
+  const map = fitHomography(pairs)
+  if (map === null) return null
+  const [width, height] = [right - left, bottom - top]
+  return [project(map, 0, 0), project(map, width, 0), project(map, width, height), project(map, 0, height)]
 }
 
 /**

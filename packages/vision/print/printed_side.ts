@@ -1,4 +1,5 @@
 import {
+  type CaptureRegions,
   type DocumentFindings,
   hasDate,
   listUnconfirmed,
@@ -12,14 +13,22 @@ import {
 import type { CaptureMemory } from '../capture_memory.ts'
 import type { SidesReading } from '../document/read_sides.ts'
 import { getPoint, type Landmarks } from '../face/landmarks.ts'
-import type { PictureSize } from '../geometry/regions.ts'
+import { type PictureSize, toQuad } from '../geometry/regions.ts'
 import { decodeDocument } from '../images/document_picture.ts'
 import type { RgbImage } from '../images/raster.ts'
 import type { CaptureName, EncodedImage } from '../port.ts'
 import { hasBack, type Layout, type LayoutSide, takeSide } from './layouts.ts'
-import { type Page, viewPicture } from './page.ts'
+import { type Corners, type Page, viewPicture } from './page.ts'
 import { placeLines } from './placed_lines.ts'
-import { identifyLayout, type LayoutReading, mergeReadings, readOnce, type SideReadings } from './read_layout.ts'
+import {
+  type FieldCorners,
+  identifyLayout,
+  type LayoutReading,
+  locateFields,
+  mergeReadings,
+  readOnce,
+  type SideReadings,
+} from './read_layout.ts'
 import type { ReadLine } from './read_lines.ts'
 import type { PrintedText, ReadingOrder, TextReader } from './text_reader.ts'
 import { type Eyes, viewAroundPortrait } from './views.ts'
@@ -56,6 +65,8 @@ interface TextPlace {
   readonly name: string
   /** Whether the text may lie in any direction. */
   readonly isTurned: boolean
+  /** Number of quarters by which its picture was turned clockwise. */
+  readonly quarterTurns: number
   readonly locate: () => Promise<Page>
 }
 
@@ -77,13 +88,15 @@ export function readEyes({ landmarks }: LocatedPortrait): Eyes {
  */
 function choosePlace({ scan, portrait, image }: PrintedSide): TextPlace | null {
   const { locatePage } = scan
-  if (locatePage !== null) return { name: 'page', isTurned: false, locate: locatePage }
+  if (locatePage !== null) return { name: 'page', isTurned: false, quarterTurns: 0, locate: locatePage }
   if (portrait === null && scan.findings.reading === 'READ') return null
-  if (portrait === null)
-    return { name: 'picture', isTurned: true, locate: async () => viewPicture((await decodeDocument(image)).pixels) }
+  if (portrait === null) {
+    const locate = async (): Promise<Page> => viewPicture((await decodeDocument(image)).pixels)
+    return { name: 'picture', isTurned: true, quarterTurns: 0, locate }
+  }
   const eyes = readEyes(portrait)
   const locate = async (): Promise<Page> => viewAroundPortrait(await portrait.loadPixels(), eyes)
-  return { name: `card ${JSON.stringify(eyes)}`, isTurned: false, locate }
+  return { name: `card ${JSON.stringify(eyes)}`, isTurned: false, quarterTurns: portrait.quarterTurns, locate }
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
@@ -105,9 +118,36 @@ function sortLines(lines: readonly ReadLine[]): ReadLine[] {
   return rows.flatMap(row => row.lines.sort((one, other) => one.box.x - other.box.x))
 }
 
+/** Sorts the lines of which a character was read. */
+function sortLegible(lines: readonly ReadLine[]): ReadLine[] {
+  return sortLines(lines).filter(({ words }) => words.length > 0)
+}
+
 /** Lists the text of lines in reading order. */
 export function listLines(lines: readonly ReadLine[]): string[] {
-  return sortLines(lines).flatMap(({ words }) => words.map(({ text }) => text).join(' ') || [])
+  return sortLegible(lines).map(({ words }) => words.map(({ text }) => text).join(' '))
+}
+
+/** The places of print, by image. */
+type PrintRegions = Readonly<Record<string, Pick<CaptureRegions, 'fields' | 'lines'>>>
+
+/** Undoes quarter turns of the picture that the corners are in. */
+function toRegion(corners: Corners, quarterTurns: number): ReturnType<typeof toQuad> {
+  return toQuad(corners, { width: 1, height: 1 }, quarterTurns)
+}
+
+/** Returns the places of lines, in the order of `listLines`. */
+function toLineRegions(lines: readonly ReadLine[], quarterTurns: number): NonNullable<CaptureRegions['lines']> {
+  return sortLegible(lines).map(({ corners }) => toRegion(corners, quarterTurns))
+}
+
+function toFieldRegions(found: FieldCorners, quarterTurns: number): NonNullable<CaptureRegions['fields']> {
+  return Object.fromEntries(
+    Object.entries(found).flatMap(([field, corners]) => {
+      const region = toRegion(corners, quarterTurns)
+      return region === null ? [] : [[field, region] as const]
+    }),
+  )
 }
 
 /**
@@ -190,6 +230,8 @@ export interface Print {
   readonly unknown: NonNullable<DocumentFindings['unknown_print']> | null
   /** Whether the layout has fields on the back. */
   readonly needsBack: boolean
+  /** The places of the lines and the fields, if it has neither zone nor barcode. */
+  readonly regions: PrintRegions
 }
 
 /** A side as it was read, and two more ways to read it. */
@@ -255,33 +297,62 @@ async function readSideTwice(layout: Layout, side: LayoutSide, { first, ...looks
   }
 }
 
+/** A document that was read by its layout. */
+interface ReadByLayout extends Pick<Print, 'text' | 'needsBack'> {
+  readonly reading: PrintReading
+  readonly places: Readonly<Record<LayoutSide, FieldCorners>>
+}
+
 /** Reads a document by its layout; the back only if the layout has fields there. */
 export async function readByLayout(
   layout: Layout,
   looks: Looks,
   lookBehind: (() => Promise<Looks>) | null,
-): Promise<Pick<Print, 'text' | 'needsBack'> & { readonly reading: PrintReading }> {
+): Promise<ReadByLayout> {
   const needsBack = hasBack(layout)
   const front = await readSideTwice(layout, 'FRONT', looks)
   const back = needsBack && lookBehind !== null ? await readSideTwice(layout, 'BACK', await lookBehind()) : null
   const text = toVisualZone([...front.texts, ...(back?.texts ?? [])])
-  return { text, reading: mergeReadings(layout, front, back), needsBack }
+  const reading = mergeReadings(layout, front, back)
+  const places = {
+    FRONT: locateFields(layout, 'FRONT', front, reading),
+    BACK: back === null ? {} : locateFields(layout, 'BACK', back, reading),
+  }
+  return { text, reading, needsBack, places }
 }
 
-/** Reads a document that has neither zone nor barcode. */
+/** A document that has neither zone nor barcode, and ways to look at it. */
+interface Unread {
+  readonly looks: Looks
+  readonly lookBehind: (() => Promise<Looks>) | null
+  readonly quarterTurns: number
+  readonly seeksExpected: boolean
+}
+
+function otherSide(capture: CaptureName): CaptureName {
+  return capture === 'document_front' ? 'document_back' : 'document_front'
+}
+
 async function readUnread(
   layouts: readonly Layout[],
-  looks: Looks,
-  lookBehind: (() => Promise<Looks>) | null,
-  seeksExpected: boolean,
+  capture: CaptureName,
+  { looks, lookBehind, quarterTurns, seeksExpected }: Unread,
 ): Promise<Print> {
   const { first } = looks
   const { lines } = first
   const layout = identifyLayout(layouts, placeLines(lines))
-  if (layout !== null) return { ...(await readByLayout(layout, looks, lookBehind)), lines, unknown: null }
+  const own = { lines: toLineRegions(lines, quarterTurns) }
+  if (layout !== null) {
+    const { places, ...read } = await readByLayout(layout, looks, lookBehind)
+    const regions = {
+      [capture]: { ...own, fields: toFieldRegions(places.FRONT, quarterTurns) },
+      [otherSide(capture)]: { fields: toFieldRegions(places.BACK, 0) },
+    }
+    return { ...read, lines, unknown: null, regions }
+  }
   const readings = seeksExpected ? [first, await looks.closer(lines)] : null
   const unknown = readings?.map(({ lines }) => sortLines(lines).map(line => line.words.map(word => word.text))) ?? null
-  return { text: toVisualZone([first]), reading: null, lines, unknown, needsBack: false }
+  return { text: toVisualZone([first]), reading: null, lines, unknown, needsBack: false, regions: { [capture]: own } }
 }
 
 /** Reads the printed text of the portrait's side, and that of the other one if a layout has fields there. */
@@ -293,7 +364,7 @@ export async function readPrint(
 ): Promise<Print | null> {
   const place = choosePlace(side)
   if (place === null) return null
-  const { name, isTurned } = place
+  const { name, isTurned, quarterTurns } = place
   const isUnread = side.scan.findings.reading !== 'READ'
   const looks = await lookAt(read, memory, {
     capture: side.capture,
@@ -308,17 +379,20 @@ export async function readPrint(
   const { other } = side
   const lookBehind = (image: EncodedImage) => (): Promise<Looks> =>
     lookAt(read, memory, {
-      capture: side.capture === 'document_front' ? 'document_back' : 'document_front',
+      capture: otherSide(side.capture),
       name: 'other side',
       side: searchSide.picture,
       turns: null,
       locate: once(async () => viewPicture((await decodeDocument(image)).pixels)),
       isEnough: () => false,
     })
-  if (isUnread) return readUnread(layouts, looks, other && lookBehind(other), seeksExpected)
+  if (isUnread) {
+    const unread = { looks, lookBehind: other && lookBehind(other), quarterTurns, seeksExpected }
+    return readUnread(layouts, side.capture, unread)
+  }
   const text = toVisualZone([first])
   const { last_name: surname = null } = side.scan.findings.mrz ?? side.scan.findings.barcode ?? {}
   const isLacking = first.isAll && surname !== null && (matchName(surname, text) ?? 1) < nameThreshold
   const whole = isLacking ? toVisualZone([first, await looks.finer()]) : text
-  return { text: whole, reading: null, lines: first.lines, unknown: null, needsBack: false }
+  return { text: whole, reading: null, lines: first.lines, unknown: null, needsBack: false, regions: {} }
 }

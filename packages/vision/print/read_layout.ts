@@ -1,7 +1,8 @@
 import { addYears, foldName, type PrintField, type PrintReading, printFields } from '@attestor/rules'
 import { alikeSigns, fitNumber, partName, readBirthInside, readDay, readName, saysNever } from './field_values.ts'
 import { foldText } from './fold.ts'
-import type { FieldPlace, Layout } from './layouts.ts'
+import type { FieldPlace, Layout, LayoutSide } from './layouts.ts'
+import type { Corners } from './page.ts'
 import {
   cutForeign,
   cutToSpan,
@@ -11,6 +12,7 @@ import {
   joinPieces,
   listColumn,
   listRight,
+  locatePiece,
   matchTitle,
   type Piece,
   type PlacedLine,
@@ -164,6 +166,12 @@ export class LayoutReading {
   get lines(): readonly ReadLine[] {
     const lines = [...this.#found.values()].flatMap(({ piece }) => piece.lines.map(({ line }) => line))
     return [...new Set(lines)]
+  }
+
+  /** Returns the corners of a field's value in the picture; null if this reading does not find it. */
+  locate(field: PlacedField): Corners | null {
+    const found = this.#found.get(field)
+    return found === undefined ? null : locatePiece(found.piece)
   }
 
   /** Returns whether a line begins with a field's label, or consists of it. */
@@ -534,4 +542,23 @@ export function mergeReadings(layout: Layout, front: SideReadings, back: SideRea
     not_printed: listUnprinted(layout, values, texts.expiry_date === never),
     confirmed: printFields.filter(isSure),
   }
+}
+
+/** The corners of fields in the picture of their side. */
+export type FieldCorners = Readonly<Partial<Record<PrintField, Corners>>>
+
+/** Returns the places of the fields that were read on one side. */
+export function locateFields(
+  layout: Layout,
+  side: LayoutSide,
+  { first, second }: SideReadings,
+  reading: PrintReading,
+): FieldCorners {
+  const found = printFields.flatMap(field => {
+    const placed = findPlaced(layout, field)
+    if (reading[field] === null || layout.fields[placed]?.side !== side) return []
+    const corners = first.locate(placed) ?? second.locate(placed)
+    return corners === null ? [] : [[field, corners] as const]
+  })
+  return Object.fromEntries(found)
 }

@@ -1,5 +1,5 @@
 import type { NetworkOutput } from '../networks/session.ts'
-import { type Box, type Page, type Scale, samplePage } from './page.ts'
+import { type Box, type Corners, locateCorners, type Page, type Scale, samplePage } from './page.ts'
 import type { TextNetworks } from './text_networks.ts'
 
 /** A word as it was read, and the sureness of its least sure character, 0 to 1. */
@@ -11,10 +11,11 @@ export interface ReadWord {
   readonly places: readonly number[]
 }
 
-/** A line of text, and its place on its page. */
+/** A line of text, and its place on its page and in the picture. */
 export interface ReadLine {
   readonly words: readonly ReadWord[]
   readonly box: Box
+  readonly corners: Corners
 }
 
 const scale: Scale = { mean: [127.5, 127.5, 127.5], deviation: [127.5, 127.5, 127.5] }
@@ -90,7 +91,8 @@ function decode({ data, dims }: NetworkOutput, characters: readonly string[], us
 export async function readLine({ read, characters }: TextNetworks, page: Page, box: Box): Promise<ReadLine> {
   const width = Math.min(mostWide, Math.max(grain, Math.ceil(((box.width / box.height) * lineHeight) / grain) * grain))
   const made = await read(sampleLine(page, box, width), [1, 3, lineHeight, width])
-  return { words: decode(made, characters, measureUsed(box, width) / width), box }
+  const words = decode(made, characters, measureUsed(box, width) / width)
+  return { words, box, corners: locateCorners(page, box) }
 }
 
 /** The network for turned lines sees this much of a line, in pixels of its width. */

@@ -246,7 +246,8 @@ inLongTier(test)('a licence is read however the phone was held', async t => {
     const { back, text } = await renderLicence(order)
     const photo = await photograph(back, { seed, condition, width: 1400 })
     const turned = await sharp(photo).rotate(quarter).jpeg().toBuffer()
-    t.deepEqual(await readBarcode(turned, { anywhere: false }), parseAamva(text), `${condition}, turned by ${quarter}`)
+    const found = await readBarcode(turned, { anywhere: false })
+    t.deepEqual(found?.reading, parseAamva(text) ?? undefined, `${condition}, turned by ${quarter}`)
   }
 })
 
@@ -255,7 +256,8 @@ test('a close-up of nothing but the barcode is read', async t => {
   const { back, text } = await renderLicence(order)
   const part = sharp(back).extract({ left: 91, top: 43, width: 816, height: 372 })
   const photo = await part.resize({ width: 500 }).jpeg().toBuffer()
-  t.deepEqual(await readBarcode(photo, { anywhere: true }), parseAamva(text))
+  const found = await readBarcode(photo, { anywhere: true })
+  t.deepEqual(found?.reading, parseAamva(text) ?? undefined)
 })
 
 test('a barcode of another kind, or none, is no reading; nothing is fetched from anywhere', async t => {

@@ -18,7 +18,7 @@ import { identifyLayout, mergeReadings, readOnce } from '../print/read_layout.ts
 import { person, personSeeds } from '../synthetic/portrait.ts'
 import type { AnalysisTools } from '../tools.ts'
 import { photograph, renderEuropeanLicence, renderPortrait } from './drawn.ts'
-import { placeWords } from './drawn_lines.ts'
+import { placeLine, placeWords } from './drawn_lines.ts'
 import { inventedEuropeanLicence } from './synthetic/invented.ts'
 
 const layouts = readLayouts([ownLayouts])
@@ -32,8 +32,8 @@ function page(...rows: readonly string[]): PlacedLine[] {
         const width = 10 * text.length
         left += width + 20
         const words = placeWords(text)
-        const box = { x: left - 20 - width / 2, y: 30 * n, width, height: 20, along: [1, 0] as const }
-        return text === '' ? [] : [{ words, box }]
+        const box = { x: left - 20 - width / 2, y: 30 * n, width, height: 20 }
+        return text === '' ? [] : [placeLine(words, box)]
       })
     }),
   )

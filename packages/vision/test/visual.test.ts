@@ -24,7 +24,7 @@ import { person, personSeeds } from '../synthetic/portrait.ts'
 import type { AnalysisTools } from '../tools.ts'
 import { warmUp } from '../warm_up.ts'
 import { photograph, renderDocument, renderPortrait } from './drawn.ts'
-import { placeWords } from './drawn_lines.ts'
+import { placeLine, placeWords } from './drawn_lines.ts'
 import { inventedFields, inventedLicence, plainPortrait } from './synthetic/invented.ts'
 
 /** The sample's holder (Erika Maria Mueller, 1964-08-12) as a German passport prints her. */
@@ -263,8 +263,7 @@ test('a page is read until it has what the zone says, and once more, finer, wher
     const read: TextReader = async (_, { side, isEnough }) => {
       looks.push(side)
       const words = ['MÜLLER', 'ERIKA', '12.08.1964', 'REISEPASS'].flatMap(placeWords)
-      const box = (y: number) => ({ x: 50, y, width: 100, height: 20, along: [1, 0] }) as const
-      const all = words.map((word, n) => ({ words: [word], box: box(30 * n) }))
+      const all = words.map((word, n) => placeLine([word], { x: 50, y: 30 * n, width: 100, height: 20 }))
       const lines = isEnough?.(all.slice(0, 3)) ? all.slice(0, 3) : all
       return { lines, turns: 0, linePixels: 30, isAll: lines.length === 4, isWhole: lines.length === 4 }
     }

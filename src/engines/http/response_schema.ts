@@ -47,11 +47,19 @@ const codes = z
 const place = { x: z.number().min(-1).max(2), y: z.number().min(-1).max(2) }
 const box = z.object({ x: share, y: share, width: share, height: share }).nullable().default(null)
 const corner = z.object(place)
-const quad = z.tuple([corner, corner, corner, corner]).nullable().default(null)
+const corners = z.tuple([corner, corner, corner, corner])
+const quad = corners.nullable().default(null)
 const regions = z
   .partialRecord(
     z.enum(['document_front', 'document_back', 'selfie', ...actionNumbers.map(n => `frame_${n}`)]),
-    z.object({ outline: quad, zone: quad, portrait: box, face: box }),
+    z.object({
+      outline: quad,
+      zone: quad,
+      barcode: quad,
+      fields: z.partialRecord(z.enum(printFields), corners).default({}),
+      portrait: box,
+      face: box,
+    }),
   )
   .optional()
 

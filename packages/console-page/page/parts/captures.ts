@@ -5,8 +5,8 @@ import type { Capture, Explanation } from '../shapes.ts'
 import { captureWord, word } from '../words.ts'
 import { toned } from './badges.ts'
 import { button } from './form.ts'
-import { fieldMark, legend, listMarks, type Mark, overlay } from './marks.ts'
-import { transactionPersonal } from './personal.ts'
+import { findPlace, legend, listMarks, type Mark, overlay } from './marks.ts'
+import { type Pointer, transactionPersonal } from './personal.ts'
 import { objections } from './rules.ts'
 import { bytes } from './text.ts'
 import { type Beside, openViewer } from './viewer.ts'
@@ -138,9 +138,9 @@ function figure(transactionId: string, named: Named, isShown: boolean): HTMLElem
     zoneFacts(capture.found),
   ]
   const beside: Beside = point => {
-    const pointer = (format: string, field: string, named: string): (() => void) | null => {
-      const mark = fieldMark(marks, format, field, named)
-      return mark && (() => point(mark))
+    const pointer: Pointer = (read, called) => {
+      const points = findPlace(capture.found, read)
+      return points && (() => point({ kind: 'field', name: called, points }))
     }
     return [describe(), transactionPersonal(transactionId, pointer)]
   }

@@ -1,6 +1,7 @@
 import { type ZoneField, zoneLayouts } from '@attestor/rules/page'
 import { el, svg } from '../dom.ts'
 import type { Capture } from '../shapes.ts'
+import { word } from '../words.ts'
 
 interface Point {
   readonly x: number
@@ -9,7 +10,7 @@ interface Point {
 
 /** Something found in a picture, with its corners in shares of the picture. */
 export interface Mark {
-  readonly kind: 'outline' | 'zone' | 'portrait' | 'face' | 'field'
+  readonly kind: 'outline' | 'zone' | 'barcode' | 'print' | 'portrait' | 'face' | 'field'
   readonly name: string
   readonly points: readonly Point[]
 }
@@ -23,10 +24,15 @@ function corners({ x, y, width, height }: Point & { width: number; height: numbe
   ]
 }
 
-export function listMarks({ outline, zone, portrait, face }: Capture['found']): readonly Mark[] {
+type Found = Capture['found']
+
+export function listMarks({ outline, zone, barcode, fields, portrait, face }: Found): readonly Mark[] {
   const marks: Mark[] = []
   if (outline !== null) marks.push({ kind: 'outline', name: 'Document', points: outline })
   if (zone?.region) marks.push({ kind: 'zone', name: 'Machine-readable zone', points: zone.region })
+  if (barcode !== null) marks.push({ kind: 'barcode', name: 'Barcode', points: barcode })
+  for (const [field, points] of Object.entries(fields))
+    if (points) marks.push({ kind: 'print', name: word('data', field), points })
   if (portrait !== null) marks.push({ kind: 'portrait', name: 'Portrait', points: corners(portrait) })
   if (face !== null) marks.push({ kind: 'face', name: 'Face', points: corners(face) })
   return marks
@@ -35,10 +41,10 @@ export function listMarks({ outline, zone, portrait, face }: Capture['found']): 
 /** Fields that stand in the zone under another name. */
 const zoneNames: Readonly<Record<string, ZoneField>> = { issuing_country: 'issuing_state' }
 
-/** The place of a field within the zone that was found; null where its format has none. */
-export function fieldMark(marks: readonly Mark[], format: string, field: string, name: string): Mark | null {
+/** The corners of a field within the zone that was found; null where its format has none. */
+function findInZone(region: readonly Point[] | null, format: string, field: string): readonly Point[] | null {
   const layout = Object.hasOwn(zoneLayouts, format) ? zoneLayouts[format as keyof typeof zoneLayouts] : null
-  const [topLeft, topRight, bottomRight, bottomLeft] = marks.find(({ kind }) => kind === 'zone')?.points ?? []
+  const [topLeft, topRight, bottomRight, bottomLeft] = region ?? []
   if (layout === null || !topLeft || !topRight || !bottomRight || !bottomLeft) return null
   const { fields, rows, columns } = layout
   const isName = field === 'last_name' || field === 'first_name'
@@ -51,7 +57,20 @@ export function fieldMark(marks: readonly Mark[], format: string, field: string,
   const at = (column: number, row: number): Point =>
     mix(mix(topLeft, topRight, column / columns), mix(bottomLeft, bottomRight, column / columns), row / rows)
   const { row, from, to } = span
-  return { kind: 'field', name, points: [at(from, row), at(to, row), at(to, row + 1), at(from, row + 1)] }
+  return [at(from, row), at(to, row), at(to, row + 1), at(from, row + 1)]
+}
+
+/** A thing that was read from a document: a field, or a line of print by its number. */
+export type Read =
+  | { readonly field: string; readonly source: string; readonly format: string }
+  | { readonly line: number }
+
+/** Returns the place where something was read; null where it is not known. A barcode holds all its fields. */
+export function findPlace({ zone, barcode, fields, lines }: Found, read: Read): readonly Point[] | null {
+  if ('line' in read) return lines[read.line] ?? null
+  const { field, source, format } = read
+  const printed = Object.entries(fields).find(([name]) => name === field)?.[1] ?? null
+  return printed ?? findInZone(zone?.region ?? null, format, field) ?? (source === 'BARCODE' ? barcode : null)
 }
 
 function polygon({ kind, points }: Mark): SVGElement {
@@ -90,7 +109,8 @@ export function overlay(marks: readonly Mark[]): HTMLElement {
     'span',
     { class: 'overlay', 'aria-hidden': 'true' },
     svg('svg', { viewBox: '0 0 1000 1000', preserveAspectRatio: 'none' }, marks.map(polygon)),
-    marks.map(tag),
+    // The names of printed fields would cover the picture.
+    marks.filter(({ kind }) => kind !== 'print').map(tag),
   )
 }
 

@@ -4,13 +4,14 @@ import { icon } from '../icons.ts'
 import type { CustomerPersonalData, PersonalData } from '../shapes.ts'
 import { word } from '../words.ts'
 import { button } from './form.ts'
+import type { Read } from './marks.ts'
 import { problem } from './notice.ts'
 import { facts } from './text.ts'
 
 type Pair = readonly [Child, Child]
 
-/** Returns what shows the place of a field of the zone; null where it has none. */
-type Pointer = (format: string, field: string, name: string) => (() => void) | null
+/** Returns what shows the place of something that was read, under a name; null where it has none. */
+export type Pointer = (read: Read, name: string) => (() => void) | null
 
 /** A button that loads personal data; the audit log records each access. */
 function onRequest<T>(name: string, load: () => Promise<T>, show: (data: T) => Child): HTMLElement {
@@ -59,10 +60,10 @@ function lead(name: string, onclick: () => void): HTMLElement {
 
 /** The fields of the document. One whose place in the picture is known leads to it. */
 function documentPairs(document: unknown, pointer: Pointer): readonly Pair[] {
-  const format = shown(at(document, 'mrz', 'format'))
+  const [format, source] = [shown(at(document, 'mrz', 'format')), shown(at(document, 'source'))]
   return listFields(document).map(([field, value]) => {
     const name = word('data', field)
-    const point = pointer(format, field, name)
+    const point = pointer({ field, source, format }, name)
     return [point === null ? name : lead(name, point), value]
   })
 }
@@ -93,16 +94,21 @@ function listAttested(attested: unknown): readonly Pair[] {
 }
 
 /** The lines of a document that rests on its print alone, or could not be read: a reviewer compares them. */
-function showLines(lines: unknown): Child {
+function showLines(lines: unknown, pointer: Pointer): Child {
   if (!Array.isArray(lines) || lines.length === 0) return null
-  return [el('h3', {}, 'Lines that were read'), el('pre', { tabindex: 0 }, lines.join('\n'))]
+  const shownLines = lines.map((line, number) => {
+    const text = shown(line)
+    const point = pointer({ line: number }, text)
+    return el('li', {}, point === null ? text : lead(text, point))
+  })
+  return [el('h3', {}, 'Lines that were read'), el('ul', { class: 'lines' }, shownLines)]
 }
 
 function showPersonal(data: PersonalData, pointer: Pointer): Child {
   return [
     part('Customer', [['Reference', shown(data.reference)], ...customerPairs(data.customer)]),
     part('Read from the document', documentPairs(at(data.result_data, 'document', 'data'), pointer)),
-    showLines(at(data.result_data, 'document', 'data', 'printed_lines')),
+    showLines(at(data.result_data, 'document', 'data', 'printed_lines'), pointer),
     part('Expected by the integrator', listPairs(data.expected_data)),
     data.review_reason !== null && part('Reviewer’s reason', [['Reason', data.review_reason]]),
     part('Device', listPairs(at(data.result_data, 'metadata', 'device'))),

@@ -57,6 +57,19 @@ export async function readReferences(
   }))
 }
 
+const customerColumns = columnsOf('customers', 'id', 'account_id', 'data_key', 'profile')
+
+/** The integrators' own ids of customers. */
+export async function readExternalIds({ customers }: Pick<HttpDeps, 'customers'>, ids: readonly string[]) {
+  const sql = `SELECT id, account_id, data_key, profile FROM customers WHERE id IN (${toPlaceholders(ids)})`
+  const rows = await readAll(customers.store, { sql, values: ids, columns: customerColumns })
+  return rows.map(row => ({
+    customer_id: row.id,
+    account_id: row.account_id,
+    external_customer_id: decryptProfile(customers.serviceKeys, row).external_customer_id,
+  }))
+}
+
 /** All personal data of a transaction, except its images. @throws {ApiError} `not_found`, also after erasure */
 export async function readPersonalData(
   { transactions, customers, deliveries }: Pick<HttpDeps, 'transactions' | 'customers' | 'deliveries'>,

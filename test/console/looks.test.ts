@@ -27,8 +27,9 @@ function decodePayload(text: string): string {
 
 const searches = ['', '?q=secret-reference', '?reference=secret-reference', '?external_customer_id=secret-customer']
 
-function listQueries(url: string, id: string): readonly string[] {
+function listQueries(url: string, id: string, customer_id: string): readonly string[] {
   if (url.endsWith('/reference')) return [`?transaction_id=${id}`]
+  if (url.endsWith('/external-id')) return [`?customer_id=${customer_id}`]
   // No webhook goes anywhere here.
   if (url.endsWith('/origin/delivery')) return []
   return /\/(transaction|transaction-count|customer)$/.test(url) ? searches : ['']
@@ -68,7 +69,7 @@ for (const engine of oneDialect)
     )
     for (const { path } of readings) {
       const url = path.replaceAll(/\{\*?(\w+)\}/g, (_, name: string) => ids[name] ?? '')
-      for (const search of listQueries(url, id)) {
+      for (const search of listQueries(url, id, customer_id)) {
         const before = (await looks()).length
         const { status, text, headers: answered } = await rig.call('GET', url + search, { headers })
         t.is(status, 200, `${url}${search}: ${text.slice(0, 200)}`)
@@ -83,6 +84,7 @@ for (const engine of oneDialect)
     }
     t.deepEqual(personal.sort(), [
       `${api}/customer/{customer_id}/personal`,
+      `${api}/external-id`,
       `${api}/reference`,
       `${api}/transaction/{transaction_id}/capture/{capture_id}`,
       `${api}/transaction/{transaction_id}/personal`,
@@ -94,6 +96,7 @@ for (const engine of oneDialect)
       'evidence_exported',
       // The searches of this operator within an hour are one entry.
       'people_searched',
+      'personal_data_read',
       'personal_data_read',
       'personal_data_read',
       'personal_data_read',

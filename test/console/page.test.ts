@@ -1,4 +1,5 @@
 import { answerDigital } from '@attestor/credentials/synthetic'
+import type { PictureQuad } from '@attestor/rules'
 import test from 'ava'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { createAccount } from '../../src/identity/accounts/accounts.ts'
@@ -292,17 +293,21 @@ browserTest('A review shows the document’s portrait, cut out, before the selfi
   const { rig, logIn } = await openConsole(t)
   const region = { x: 0.2, y: 0.1, width: 0.4, height: 0.5 }
   // Each of its 44 columns takes a fiftieth of the width.
-  const zone = [
-    { x: 0.06, y: 0.8 },
-    { x: 0.94, y: 0.8 },
-    { x: 0.94, y: 0.9 },
-    { x: 0.06, y: 0.9 },
-  ] as const
+  const quad = (left: number, top: number, right: number, bottom: number): PictureQuad => [
+    { x: left, y: top },
+    { x: right, y: top },
+    { x: right, y: bottom },
+    { x: left, y: bottom },
+  ]
+  const zone = quad(0.06, 0.8, 0.94, 0.9)
+  const at = (y: number): PictureQuad => quad(0.4, y, 0.6, y + 0.05)
+  const places = { portrait: region, zone, fields: { last_name: at(0.2) }, lines: [at(0.3), at(0.4)] }
   rig.script(request => {
     const found = openFindings(request)
+    const printed = { printed_lines: ['FIRST LINE', 'SECOND LINE'], regions: { document_front: places } }
     return {
       ...found,
-      document: found.document && { ...found.document, regions: { document_front: { portrait: region, zone } } },
+      document: found.document && { ...found.document, ...printed },
       face: found.face && { ...found.face, regions: { selfie: { face: region } } },
     }
   })
@@ -352,10 +357,14 @@ browserTest('A review shows the document’s portrait, cut out, before the selfi
   t.is(Number((await rig.rows("SELECT COUNT(*) AS n FROM audit WHERE action = 'capture_read'"))[0]?.n), looksBefore)
   await page.locator('button[aria-label="Enlarge: Document, front"]').click()
   await page.locator('dialog ::-p-text(Show personal data)').click()
-  await page.locator('dialog dt ::-p-text(Date of birth)').click()
-  const outlined = await page.waitForSelector('dialog polygon.field')
-  const points = await outlined?.evaluate(one => one.getAttribute('points')?.split(/[ ,]/).map(Number).map(Math.round))
-  t.deepEqual(points, [320, 850, 440, 850, 440, 900, 320, 900], 'where the date stands in the zone')
+  const outline = async (name: string): Promise<readonly number[] | undefined> => {
+    await page.locator(`dialog .lead ::-p-text(${name})`).click()
+    const outlined = await page.waitForSelector('dialog polygon.field')
+    return outlined?.evaluate(one => one.getAttribute('points')?.split(/[ ,]/).map(Number).map(Math.round))
+  }
+  t.deepEqual(await outline('Date of birth'), [320, 850, 440, 850, 440, 900, 320, 900], 'in the zone')
+  t.deepEqual(await outline('Surname'), [400, 200, 600, 200, 600, 250, 400, 250], 'in print')
+  t.deepEqual(await outline('SECOND LINE'), [400, 400, 600, 400, 600, 450, 400, 450])
   t.deepEqual(await findViolations(page), [], 'a field in the viewer')
   await page.keyboard.press('Escape')
   await checkScreen(t, page, 'review')

@@ -401,6 +401,14 @@ for (const engine of oneDialect) {
       })),
     )
     t.is((await joan.call('GET', path)).status, 403)
+    const { customer_id } = (await rig.view(one.id)) as { readonly customer_id: string }
+    const ofCustomer = `/external-id?customer_id=${customer_id}`
+    const { body } = await ada.call('GET', ofCustomer)
+    t.deepEqual(body.data, [{ customer_id, external_customer_id: 'person-0' }])
+    t.deepEqual(await rig.rows('SELECT action, details FROM audit WHERE subject_id = ?', customer_id), [
+      { action: 'personal_data_read', details: '{"what":"external_customer_id"}' },
+    ])
+    t.is((await joan.call('GET', ofCustomer)).status, 403)
     for (const wrong of [
       '',
       '?transaction_id=',

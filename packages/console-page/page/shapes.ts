@@ -58,6 +58,7 @@ export type Delivery = TransactionRecord['deliveries'][number]
 export type TimelineEvent = Item<Reply<typeof transactions.listTransactionEvents>>
 export type PersonalData = Reply<typeof personal.getPersonalData>
 export type TransactionReference = Item<Reply<typeof personal.listReferences>>
+export type ExternalId = Item<Reply<typeof personal.listExternalIds>>
 export type QueuedReview = Reply<typeof transactions.claimTransaction>
 export type LiveStep = ReturnType<typeof viewStep>
 export type Steps = Reply<typeof events.listSteps>

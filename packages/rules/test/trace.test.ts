@@ -64,6 +64,19 @@ test('a second face and a copied portrait are in the trace with their measuremen
   t.like(measured, { 'face.second_face.score': 0.9, 'face.second_face.threshold': 0.5 })
 })
 
+test('the places of what was found are apart from the measurements', t => {
+  const box = { x: 0.1, y: 0.2, width: 0.3, height: 0.4 }
+  const regions = { document_front: { portrait: box } }
+  const { measured, regions: traced } = traceOf(
+    evidence({ document: { ...document, regions }, face: { ...face, regions: { selfie: { face: box } } } }),
+  )
+  t.deepEqual(traced, { ...regions, selfie: { face: box } })
+  t.deepEqual(
+    Object.keys(measured).filter(path => path.includes('regions')),
+    [],
+  )
+})
+
 test('every check passed stands there with its score, those of the policies too', t => {
   const { rules, issues } = traceOf({})
   t.deepEqual(issues, [])

@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { inLongTier, isLong } from '../../../test/tier.ts'
 import { document, mrz, today } from '../../rules/test/findings_samples.ts'
 import { parseAamva } from '../barcode/aamva.ts'
-import { readBarcode } from '../barcode/read_barcode.ts'
+import { type FoundBarcode, readBarcode } from '../barcode/read_barcode.ts'
 import { readSides } from '../document/read_sides.ts'
 import { composeAamva, type LicenceFields } from '../synthetic/licence.ts'
 import { photograph, renderDocument, renderLicence } from './drawn.ts'
@@ -235,6 +235,20 @@ test('a photographed licence is read from whichever photo shows its back', async
   if (isLong) t.is((await readSides(photos[0], null)).findings.barcode ?? null, null)
 })
 
+/** Reads the part of a photo around the place at which a barcode was found. */
+async function readPlace(photo: Buffer, found: FoundBarcode | null): Promise<FoundBarcode | null> {
+  const { width, height } = await sharp(photo).metadata()
+  const xs = (found?.place ?? []).map(({ x }) => x * width)
+  const ys = (found?.place ?? []).map(({ y }) => y * height)
+  const rim = 0.01 * Math.max(width, height)
+  const [left, top] = [Math.max(0, Math.round(Math.min(...xs) - rim)), Math.max(0, Math.round(Math.min(...ys) - rim))]
+  const size = { width: Math.round(Math.max(...xs) + rim) - left, height: Math.round(Math.max(...ys) + rim) - top }
+  const part = await sharp(photo)
+    .extract({ left, top, ...size })
+    .extend({ top: 300, bottom: 300, background: '#999' })
+  return readBarcode(await part.jpeg({ quality: 95 }).toBuffer(), { anywhere: true })
+}
+
 inLongTier(test)('a licence is read however the phone was held', async t => {
   for (const [seed, condition, quarter] of [
     [104, 'tilted', 0],
@@ -247,6 +261,7 @@ inLongTier(test)('a licence is read however the phone was held', async t => {
     const photo = await photograph(back, { seed, condition, width: 1400 })
     const turned = await sharp(photo).rotate(quarter).jpeg().toBuffer()
     const found = await readBarcode(turned, { anywhere: false })
+    t.deepEqual((await readPlace(turned, found))?.reading, found?.reading, `${condition}: it is where it is said to be`)
     t.deepEqual(found?.reading, parseAamva(text) ?? undefined, `${condition}, turned by ${quarter}`)
   }
 })
@@ -258,6 +273,8 @@ test('a close-up of nothing but the barcode is read', async t => {
   const photo = await part.resize({ width: 500 }).jpeg().toBuffer()
   const found = await readBarcode(photo, { anywhere: true })
   t.deepEqual(found?.reading, parseAamva(text) ?? undefined)
+  const [topLeft, , bottomRight] = found?.place ?? []
+  t.true((topLeft?.x ?? 1) < 0.1 && (bottomRight?.x ?? 0) > 0.9, 'it is as wide as the picture')
 })
 
 test('a barcode of another kind, or none, is no reading; nothing is fetched from anywhere', async t => {

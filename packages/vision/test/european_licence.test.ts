@@ -12,6 +12,7 @@ import { loadModels } from '../models.ts'
 import { fitNumber } from '../print/field_values.ts'
 import { type Layout, ownLayouts, readLayouts } from '../print/layouts.ts'
 import { loadPrintReader } from '../print/load.ts'
+import type { Corners } from '../print/page.ts'
 import { type PlacedLine, placeLines } from '../print/placed_lines.ts'
 import { type Looks, readByLayout } from '../print/printed_side.ts'
 import { identifyLayout, mergeReadings, readOnce } from '../print/read_layout.ts'
@@ -171,7 +172,12 @@ test('Chinese cards are read, both sides, and their names are compared as they a
   const front = ['姓名|张伟', '性别|男', '出生|1990年1月1日', '住址|北京市', '公民身份号码|110101199001011237']
   const layout = layoutOf(...front)
   const back = async () => look('居民身份证', '有效期限|2019.03.05-2039.03.05')
-  const { reading } = await readByLayout(layout, look(...front), back)
+  const { reading, places } = await readByLayout(layout, look(...front), back)
+  const boxOf = (corners: Corners | undefined): readonly number[] | undefined =>
+    corners && [...corners[0], ...corners[2]].map(share => Math.round(share * 1000))
+  t.deepEqual(boxOf(places.FRONT.last_name), [40, -10, 60, 10], 'its value alone, and not its label')
+  t.deepEqual(boxOf(places.BACK.expiry_date), [170, 20, 270, 40], 'the second of two dates')
+  t.deepEqual(Object.keys(places.BACK), ['expiry_date'])
   t.like(reading, {
     last_name: '张伟',
     date_of_birth: '1990-01-01',

@@ -9,7 +9,7 @@ import { readCapture as readImage } from '../../verification/transactions/captur
 import type { CaptureKind } from '../../verification/transactions/steps.ts'
 import { audit, auditRecord, consoleApi, forOperators } from '../endpoint.ts'
 import { findCustomerAccount } from '../find_customers.ts'
-import { readPersonalData, readReferences } from '../personal_data.ts'
+import { readExternalIds, readPersonalData, readReferences } from '../personal_data.ts'
 import { findAccountId } from '../transaction_record.ts'
 
 /** Returns the personal data of a transaction; each reading is recorded. */
@@ -38,6 +38,23 @@ export const listReferences = defineUndocumented({
     const events = found.map(({ transaction_id, account_id }): AuditEvent => {
       const subject = { type: 'transaction', id: transaction_id } as const
       return { action: 'personal_data_read', account_id, subject, details: { what: 'reference' } }
+    })
+    await audit(deps, caller, ...events)
+    return { status: 200, body: { data: found.map(({ account_id: _, ...one }) => one) } }
+  },
+})
+
+/** The external ids of customers; each one that is read is recorded. */
+export const listExternalIds = defineUndocumented({
+  ...forOperators('reviewer'),
+  method: 'get',
+  path: `${consoleApi}/external-id`,
+  request: { query: { customer_id: idsParameter(100) } },
+  async handler({ caller, query }, deps) {
+    const found = await readExternalIds(deps, query.customer_id)
+    const events = found.map(({ customer_id, account_id }): AuditEvent => {
+      const subject = { type: 'customer', id: customer_id } as const
+      return { action: 'personal_data_read', account_id, subject, details: { what: 'external_customer_id' } }
     })
     await audit(deps, caller, ...events)
     return { status: 200, body: { data: found.map(({ account_id: _, ...one }) => one) } }

@@ -42,6 +42,7 @@ export function createConsoleEndpoints({ algorithm, onStreams, signOn, ofFeature
     search.findTransactions,
     search.countTransactions,
     personal.listReferences,
+    personal.listExternalIds,
     transactions.getTransaction,
     transactions.listTransactionEvents,
     personal.getPersonalData,

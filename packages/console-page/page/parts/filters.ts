@@ -53,12 +53,12 @@ const orders: readonly Option[] = [
 export const referencesField = 'references'
 
 /** Shows references to who may read them. */
-export function referencesToggle(isShown: boolean): HTMLElement {
+export function referencesToggle(text: string, isShown: boolean): HTMLElement {
   return el(
     'label',
     { class: 'toggle' },
     el('input', { type: 'checkbox', name: referencesField, value: 'shown', checked: isShown }),
-    el('span', {}, 'Show references'),
+    el('span', {}, text),
     el('span', { class: 'soft' }, 'The audit log records each that you read.'),
   )
 }
@@ -89,7 +89,7 @@ export function transactionFilters(
       field('Order', select('order', orders, at('order'))),
       buttons(el('button', { type: 'submit', class: 'primary' }, 'Search'), el('button', { type: 'reset' }, 'Clear')),
     ]),
-    mayReadReferences && referencesToggle(query.has(referencesField)),
+    mayReadReferences && referencesToggle('Show references', query.has(referencesField)),
     el(
       'details',
       { open: more.some(name => query.has(name)) },

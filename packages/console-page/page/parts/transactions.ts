@@ -5,8 +5,7 @@ import type { FoundTransaction, LiveStep, Page } from '../shapes.ts'
 import { word } from '../words.ts'
 import { outcomeBadge } from './badges.ts'
 import { type PagedList, pagedList } from './list.ts'
-import { problem } from './notice.ts'
-import type { References } from './references.ts'
+import { type Reference, type References, showReferences } from './references.ts'
 import type { Column } from './table.ts'
 import { duration, shortId, time } from './text.ts'
 import { throttle } from './throttle.ts'
@@ -23,7 +22,7 @@ function below(text: string): HTMLElement {
 }
 
 /** The integrator’s reference, and its id of the customer. */
-export function referenceColumn(references: References): Column<FoundTransaction> {
+export function referenceColumn(references: References<Reference>): Column<FoundTransaction> {
   return {
     name: 'Reference',
     cell({ id }) {
@@ -58,26 +57,13 @@ const columns: readonly Column<FoundTransaction>[] = [
   { name: 'Took', cell: took },
 ]
 
-/** Reads the references of the rows that are shown. A failure is shown below the list. */
-export async function showReferences(
-  list: PagedList<FoundTransaction>,
-  references: References,
-  signal: AbortSignal,
-): Promise<void> {
-  try {
-    list.redraw(await references.read(list.rows().map(({ id }) => id)))
-  } catch (error) {
-    if (!signal.aborted) list.element.append(problem(error))
-  }
-}
-
 export interface FoundOptions {
   readonly query: () => Query
   readonly signal: AbortSignal
   readonly empty: string
   readonly onRows?: () => void
   /** The references are shown if they are given. */
-  readonly references?: References | null
+  readonly references?: References<Reference> | null
 }
 
 /** Transactions that are found by a query. */
@@ -94,7 +80,7 @@ export function transactionList({
     columns: references === null || id === undefined ? columns : [id, referenceColumn(references), ...others],
     onRows() {
       onRows()
-      if (references !== null) void showReferences(list, references, signal)
+      if (references !== null) void showReferences(list, references, ({ id }) => id, signal)
     },
     empty: el('span', {}, empty),
     rowId: ({ id }) => id,

@@ -6,10 +6,12 @@ import { accountSelect } from '../parts/accounts.ts'
 import { toned } from '../parts/badges.ts'
 import { ask } from '../parts/dialog.ts'
 import { duplicateList } from '../parts/duplicates.ts'
+import { referencesField, referencesToggle } from '../parts/filters.ts'
 import { button, field, filterBar, onSubmit, readForm, textField } from '../parts/form.ts'
-import { pagedList } from '../parts/list.ts'
+import { type PagedList, pagedList } from '../parts/list.ts'
 import { heading, section, teach } from '../parts/notice.ts'
 import { customerPersonal } from '../parts/personal.ts'
+import { createExternalIds, showReferences } from '../parts/references.ts'
 import { facts, shorten, shortId, time, wholeId } from '../parts/text.ts'
 import { followList, hasEnded, transactionList } from '../parts/transactions.ts'
 import type { ScreenContext } from '../screen.ts'
@@ -19,27 +21,48 @@ function enrolment({ is_enrolled }: Customer): HTMLElement {
   return is_enrolled ? toned('good', 'Enrolled') : toned('plain', 'Not enrolled')
 }
 
-export async function showCustomers({ query, show, setQuery, signal }: ScreenContext): Promise<void> {
+export async function showCustomers({ query, show, setQuery, signal, may }: ScreenContext): Promise<void> {
   let wanted = query
-  const list = pagedList<Customer>({
-    caption: 'Customers',
-    columns: [
-      {
-        name: 'Customer',
-        cell: ({ customer_id: id }) => shortId(id, 'customer id', screenPath(`/customers/${id}`)),
+  const externalIds = createExternalIds(signal)
+  const showsIds = (): boolean => may('reviewer') && wanted.has(referencesField)
+  const createList = (): PagedList<Customer> => {
+    const isShown = showsIds()
+    const made: PagedList<Customer> = pagedList<Customer>({
+      caption: 'Customers',
+      columns: [
+        {
+          name: 'Customer',
+          cell: ({ customer_id: id }) => shortId(id, 'customer id', screenPath(`/customers/${id}`)),
+        },
+        ...(isShown
+          ? [
+              {
+                name: 'External id',
+                cell: ({ customer_id }: Customer) => el('span', { class: 'words' }, externalIds.find(customer_id)),
+              },
+            ]
+          : []),
+        { name: 'Account', cell: ({ account_name }) => account_name },
+        { name: 'Face', isState: true, cell: enrolment },
+        { name: 'Created', cell: ({ created_at }) => time(created_at) },
+      ],
+      empty: teach(
+        'No customer matches.',
+        'Your integrator registers each person once, by its own id of them. An external id must be exactly as it was sent.',
+        el('a', { href: serviceUrl('guides/integrate/customers') }, 'About customers'),
+      ),
+      rowId: ({ customer_id }) => customer_id,
+      load(cursor) {
+        const { [referencesField]: _, ...given } = Object.fromEntries(wanted)
+        return get<Page<Customer>>('/customer', { ...given, limit: 25, cursor }, signal)
       },
-      { name: 'Account', cell: ({ account_name }) => account_name },
-      { name: 'Face', isState: true, cell: enrolment },
-      { name: 'Created', cell: ({ created_at }) => time(created_at) },
-    ],
-    empty: teach(
-      'No customer matches.',
-      'Your integrator registers each person once, by its own id of them. An external id must be exactly as it was sent.',
-      el('a', { href: serviceUrl('guides/integrate/customers') }, 'About customers'),
-    ),
-    rowId: ({ customer_id }) => customer_id,
-    load: cursor => get<Page<Customer>>('/customer', { ...Object.fromEntries(wanted), limit: 25, cursor }, signal),
-  })
+      onRows() {
+        if (isShown) void showReferences(made, externalIds, ({ customer_id }) => customer_id, signal)
+      },
+    })
+    return made
+  }
+  let list = createList()
   const form = filterBar(
     'search',
     textField('External customer id', {
@@ -51,12 +74,21 @@ export async function showCustomers({ query, show, setQuery, signal }: ScreenCon
     field('Account', await accountSelect(query.get('account_id'), signal)),
     el('button', { type: 'submit', class: 'primary' }, 'Search'),
   )
+  const toggle = may('reviewer') && referencesToggle('Show external ids', showsIds())
+  if (toggle) form.append(toggle)
   const search = (): void => {
+    const hadIds = showsIds()
     wanted = readForm(form)
     setQuery(wanted)
+    if (showsIds() !== hadIds) {
+      const { element } = list
+      list = createList()
+      element.replaceWith(list.element)
+    }
     void list.reload()
   }
   onSubmit(form, search)
+  if (toggle) toggle.addEventListener('change', search)
   addShortcut('/', 'Search', () => form.querySelector('input')?.focus(), signal)
   show(heading('Customers'), form, list.element)
   await list.reload()

@@ -4,9 +4,9 @@ import { refreshIdsSoon } from '../live.ts'
 import { referencesField, referencesToggle } from '../parts/filters.ts'
 import { type PagedList, pagedList } from '../parts/list.ts'
 import { heading, teach } from '../parts/notice.ts'
-import { createReferences } from '../parts/references.ts'
+import { createReferences, showReferences } from '../parts/references.ts'
 import { duration, shortId, time } from '../parts/text.ts'
-import { followList, referenceColumn, showReferences } from '../parts/transactions.ts'
+import { followList, referenceColumn } from '../parts/transactions.ts'
 import type { ScreenContext } from '../screen.ts'
 import type { FoundTransaction, Page } from '../shapes.ts'
 import { word } from '../words.ts'
@@ -69,13 +69,13 @@ export async function showReviews({ query, show, setQuery, signal, may, me }: Sc
         get<Page<FoundTransaction>>('/transaction', { awaiting_review: 'true', limit: 25, cursor }, signal),
       onRows() {
         refreshIdsSoon()
-        if (isShown) void showReferences(made, references, signal)
+        if (isShown) void showReferences(made, references, ({ id }) => id, signal)
       },
     })
     return made
   }
   let list = createList()
-  const toggle = isReviewer && referencesToggle(isShown)
+  const toggle = isReviewer && referencesToggle('Show references', isShown)
   if (toggle)
     toggle.addEventListener('change', () => {
       isShown = !isShown

@@ -88,7 +88,7 @@ interface Extent {
   readonly bottom: number
 }
 
-function findExtent({ points }: Mark): Extent {
+function findExtent({ points }: Pick<Mark, 'points'>): Extent {
   const xs = points.map(({ x }) => clip(x))
   const ys = points.map(({ y }) => clip(y))
   return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) }
@@ -96,7 +96,8 @@ function findExtent({ points }: Mark): Extent {
 
 /** Its name at its upper left corner. The policy of the page forbids styles in HTML, not those of a script. */
 function tag(mark: Mark): HTMLElement {
-  const { left, top } = findExtent(mark)
+  const leftmost = mark.points.toSorted((one, other) => one.x - other.x).slice(0, 2)
+  const { left, top } = findExtent({ points: leftmost })
   const element = el('span', { class: `tag ${mark.kind}` }, mark.kind === 'zone' ? 'Zone' : mark.name)
   element.style.left = `${left * 100}%`
   element.style.top = `${top * 100}%`

@@ -63,7 +63,7 @@ function documentPairs(document: unknown, pointer: Pointer): readonly Pair[] {
   const [format, source] = [shown(at(document, 'mrz', 'format')), shown(at(document, 'source'))]
   return listFields(document).map(([field, value]) => {
     const name = word('data', field)
-    const point = pointer({ field, source, format }, name)
+    const point = field === 'source' ? null : pointer({ field, source, format }, name)
     return [point === null ? name : lead(name, point), value]
   })
 }

@@ -30,8 +30,14 @@ function findZoneSide({ regions }: Seen): CaptureName {
  * upper left corner; a cut-off document's corners are outside 0 to 1.
  */
 export function findInCapture(seen: Seen, capture: CaptureName) {
-  const { outline = null, barcode = null, fields = {}, lines = [], portrait = null, face = null }: CaptureRegions =
-    seen.regions[capture] ?? {}
+  const {
+    outline = null,
+    barcode = null,
+    fields = {},
+    lines = [],
+    portrait = null,
+    face = null,
+  }: CaptureRegions = seen.regions[capture] ?? {}
   const zone = findZoneSide(seen) === capture ? readZone(seen, capture) : null
   return { zone, outline, barcode, fields, lines, portrait, face }
 }

@@ -239,6 +239,32 @@ inLong('A phone whose browser asks no wallet has a link; while the app is open t
   t.deepEqual(await readResult(id), ['APPROVED', 'WALLET'], 'a wallet that returns to the same tab goes on there')
 })
 
+inLong(
+  'Of several wallets a wrong one, or one that declines, may answer by the link; then another is asked',
+  async t => {
+    const { id, visitor, asked } = await openHolder(t, { wallet: 'REQUIRE', knowsApi: false })
+    t.true((await visitor.text()).includes('If you have several wallets'))
+    for (const form of [
+      { error: 'access_denied' },
+      { error: 'wallet_unavailable' },
+      { vp_token: '{}' },
+      { vp_token: JSON.stringify({ other: ['x'] }) },
+    ]) {
+      const { link } = await asked()
+      const posted = new URL(link).searchParams.get('response_uri') ?? ''
+      t.is((await rig.call('POST', new URL(posted).pathname, { form })).status, 422, JSON.stringify(form))
+      await visitor.sees('WALLET_REFUSED')
+      t.true((await visitor.text()).includes('with another wallet too'))
+      await visitor.presses('Try again')
+      await visitor.sees('WALLET')
+    }
+    const { link } = await asked()
+    t.is((await answerElsewhere(rig, licence.credential, link)).status, 200)
+    await showFace(visitor)
+    t.deepEqual(await readResult(id), ['APPROVED', 'WALLET'])
+  },
+)
+
 inLong('A phone goes on with the wallet that a computer could not ask', async t => {
   const { id, visitor, sdk_token } = await openHolder(t, { look: desktop, wallet: 'REQUIRE', knowsApi: false })
   t.is(await visitor.page.$('svg.qr'), null, 'an unsigned request is too long for a code')

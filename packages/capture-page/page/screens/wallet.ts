@@ -46,7 +46,7 @@ export const showWallet: ShowScreen = (app, snapshot) => {
       bar(app, snapshot),
       showProgress(app, snapshot, 'document_wallet'),
       heading(say('wallet.title')),
-      el('p', {}, say('wallet.text')),
+      el('p', {}, say('wallet.text'), ' ', say('wallet.which')),
       is_desktop ? showCode(app, link, canAsk) : drawing(new URL('../pictures/wallet.svg', import.meta.url)),
       actions(
         canAsk ? button(app, 'CONTINUE', 'wallet.open') : null,

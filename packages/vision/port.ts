@@ -155,6 +155,7 @@ export interface AnalysisEngine {
   /**
    * Analyses an image as it arrives, so that `analyse` has less to do; absent if the engine can't. It yields to
    * analyses, and rejects with `EngineUnavailableError` while they need all processes. The signal ends only the wait.
+   * The image may be freed once it has settled.
    */
   analyseCapture?(request: CaptureRequest, signal: AbortSignal): Promise<CaptureAnalysis>
   /** Finds copies of pictures; absent if the engine makes no fingerprints. */

@@ -20,36 +20,64 @@ export async function forEachPiece(pieces: readonly Uint8Array[], work: (piece: 
   }
 }
 
-/** `Buffer.concat` of many small chunks, which yields to the event loop after each piece. */
-export async function joinChunks(chunks: readonly Uint8Array[]): Promise<Buffer> {
-  const joined = Buffer.allocUnsafeSlow(chunks.reduce((size, { length }) => size + length, 0))
+/** `Buffer.concat`, into memory of its own, of chunks that nobody reads afterwards: their memory is freed. */
+function mergeChunks(chunks: readonly Uint8Array[]): Buffer {
+  const merged = Buffer.allocUnsafeSlow(chunks.reduce((size, { length }) => size + length, 0))
   let at = 0
-  let untilTurn = pieceBytes
   for (const chunk of chunks) {
-    if (at >= untilTurn) {
-      await nextTurn()
-      untilTurn = at + pieceBytes
-    }
-    joined.set(chunk, at)
+    merged.set(chunk, at)
     at += chunk.length
+    releaseBuffer(chunk)
   }
-  return joined
+  return merged
 }
 
 /**
- * Joins chunks that nobody reads afterwards, and frees them: left to the garbage collector, those of one large body would
- * have it come.
+ * Gathers the chunks of a stream into pieces, and frees them: the stream's next chunks get the same memory, and the
+ * garbage collector has nothing to come for.
  */
-export async function mergeChunks(chunks: readonly Uint8Array[]): Promise<Buffer> {
-  const joined = await joinChunks(chunks)
-  chunks.forEach(releaseBuffer)
+export function gatherPieces() {
+  const pieces: Buffer[] = []
+  let chunks: Uint8Array[] = []
+  let size = 0
+  const merge = (): void => {
+    pieces.push(mergeChunks(chunks))
+    chunks = []
+    size = 0
+  }
+  return {
+    add(chunk: Uint8Array): void {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size >= pieceBytes) merge()
+    },
+    /** Returns the pieces, each of which has memory of its own and is not much longer than `pieceBytes`. */
+    end(): readonly Buffer[] {
+      if (size > 0) merge()
+      return pieces
+    },
+  }
+}
+
+/** Joins pieces that nobody reads afterwards, and yields to the event loop between two of them. */
+export async function joinPieces(pieces: readonly Buffer[]): Promise<Buffer> {
+  const [first, ...others] = pieces
+  if (first !== undefined && others.length === 0) return first
+  const joined = Buffer.allocUnsafeSlow(pieces.reduce((size, { length }) => size + length, 0))
+  let at = 0
+  await forEachPiece(pieces, piece => {
+    joined.set(piece, at)
+    at += piece.length
+    releaseBuffer(piece)
+  })
   return joined
 }
 
 /**
- * Frees the memory of pixels and other large bytes at once; nobody may read them afterwards. The garbage collector does so late, because this
- * memory is outside of its heap. A view of a shared buffer is left alone.
+ * Frees the memory of pixels and other large bytes at once; nobody may read them afterwards. The garbage collector does
+ * so late, because this memory is outside of its heap. A view of a shared buffer is left alone, and what is freed.
  */
 export function releaseBuffer(data: Uint8Array): void {
-  if (data.buffer instanceof ArrayBuffer && data.length === data.buffer.byteLength) data.buffer.transfer(0)
+  const { buffer, length } = data
+  if (buffer instanceof ArrayBuffer && !buffer.detached && length === buffer.byteLength) buffer.transfer(0)
 }

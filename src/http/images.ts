@@ -2,11 +2,11 @@ import { ImageError, type Subject } from '@attestor/vision'
 import type { RouterContext, RouterMiddleware } from '@koa/router'
 import type { Context } from 'koa'
 import { ApiError, unavailable } from '../base/api_error.ts'
-import { joinChunks } from '../base/bytes.ts'
-import { dropContent, holdContent } from '../verification/captures/content_thread.ts'
+import { releaseBuffer } from '../base/bytes.ts'
+import { joinUpload } from '../verification/captures/digest.ts'
 import type { UncheckedImage } from '../verification/transactions/capture.ts'
 import { requireCapturing, type Session } from '../verification/transactions/session.ts'
-import { parseJsonObject, readChunks, readJsonBytes } from './body.ts'
+import { parseJsonObject, readJsonBytes, readPieces } from './body.ts'
 import { readClientAddress } from './client_address.ts'
 import type { LargeBody } from './content.ts'
 import type { CallState, EndpointDeps } from './endpoint.ts'
@@ -105,10 +105,9 @@ export function readImage(deps: EndpointDeps, subject: Subject): RouterMiddlewar
     const limits = deps.imageLimits
     let content: Uint8Array = new Uint8Array()
     try {
-      const chunks = await readChunks(ctx, limits.max_bytes, { onChunk: upload.hold, signal: upload.signal })
+      const pieces = await readPieces(ctx, limits.max_bytes, { onChunk: upload.hold, signal: upload.signal })
       upload.complete()
-      content = await joinChunks(chunks)
-      holdContent(content, chunks)
+      content = await joinUpload(pieces)
       const signed = await readSignature(deps, ctx, content)
       const check = async (isRepeated = false) => {
         const image = await deps.imageFailures(deps.limits, ctx, transaction_id, async () => {
@@ -121,8 +120,10 @@ export function readImage(deps: EndpointDeps, subject: Subject): RouterMiddlewar
       }
       ctx.state.body = { content, signed, check } satisfies UncheckedImage
       await next()
+    } catch (error) {
+      releaseBuffer(content)
+      throw error
     } finally {
-      dropContent(content)
       upload.end()
     }
   }

@@ -18,6 +18,7 @@ export interface ImageChecker {
   readonly ready: Promise<void>
   /**
    * Checks an image by its content, in bounded memory and time, in a child that works on no other image meanwhile.
+   * Its bytes may be freed afterwards.
    * @throws {ImageError} `too_large`, `unsupported_media_type`, `unusable_capture`, `unavailable`
    */
   check(image: UploadedImage): Promise<CheckedImage>

@@ -154,6 +154,8 @@ function attach<Request, Response>(
   const kill = (why: string | null): void => {
     reason ??= why
     child.kill('SIGKILL')
+    // Nothing more is written to it: its request may be freed.
+    pipe.destroy()
   }
   const end = (how: string): void => {
     over = new Error(reason ?? `${how} ${errorOutput.trim()}`.trim())

@@ -5,13 +5,17 @@ import { releasePixels } from '../images/release_pixels.ts'
 /** A frame begins with its length, big-endian, in this many bytes. */
 const headerBytes = 4
 
-/** Writes one frame of some pieces. Errors of the pipe come as its own events. */
-export function sendFrame(pipe: Duplex, pieces: readonly Uint8Array[]): void {
+/**
+ * Writes one frame of some pieces. Resolves once they are written, or never will be: before that, their memory must not
+ * be freed. Errors of the pipe come as its own events.
+ */
+export function sendFrame(pipe: Duplex, pieces: readonly Uint8Array[]): Promise<void> {
   const header = Buffer.alloc(headerBytes)
   header.writeUInt32BE(pieces.reduce((size, { byteLength }) => size + byteLength, 0))
   pipe.cork()
-  for (const piece of [header, ...pieces]) pipe.write(piece)
+  const written = [header, ...pieces].map(piece => new Promise<void>(resolve => pipe.write(piece, () => resolve())))
   pipe.uncork()
+  return Promise.all(written).then(() => {})
 }
 
 /** Calls `onContent` for every whole frame. A frame that is too long, or at which it throws, destroys the pipe. */

@@ -43,6 +43,7 @@ function onChildMessage(pipe: Socket, onMessage: (message: ChildMessage) => void
 
 /** The parent's end of the pipe to a child. */
 export interface ChildConnection<Request, Response> {
+  /** The request may be freed once this has settled and the pipe, where it rejects, was closed. */
   send(request: Request): Promise<Response>
   /** Rejects the requests without a response. */
   close(error: Error): void
@@ -70,13 +71,16 @@ export function connectToChild<Request, Response>(
     else request.reject(new Error(message.message))
   })
   return {
-    send(request) {
+    async send(request) {
       const response = Promise.withResolvers<Response>()
       const message: ChildRequest<Request> = { id: nextId++, request }
       pending.set(message.id, response)
       stage = null
-      sendFrame(pipe, encodeJsonWithBytes(message))
-      return response.promise
+      const written = sendFrame(pipe, encodeJsonWithBytes(message))
+      const value = await response.promise
+      // A child that was taken over may respond to what it has not read yet.
+      await written
+      return value
     },
     close(error) {
       for (const request of pending.values()) request.reject(error)

@@ -14,7 +14,7 @@ export function serveRequests<Request, Response>(
   respond: (request: Request, beginStage: (stage: string) => void) => Promise<Response>,
 ): void {
   const pipe = new Socket({ fd: pipeDescriptor, readable: true, writable: true })
-  const send = (message: ChildMessage): void => sendFrame(pipe, encodeJsonWithBytes(message))
+  const send = (message: ChildMessage): void => void sendFrame(pipe, encodeJsonWithBytes(message))
   onFrame(pipe, maxRequestBytes, content => {
     const { id, request } = decodeJsonWithBytes(content) as ChildRequest<Request>
     respond(request, stage => send({ type: 'stage', id, stage })).then(

@@ -16,6 +16,7 @@ import {
 } from '@attestor/vision'
 import type { TransactionContext } from '../../../machines/transaction.ts'
 import { asError } from '../../base/api_error.ts'
+import { releaseBuffer } from '../../base/bytes.ts'
 import { isoDate } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import { DeadlineError, withDeadline } from '../../base/time.ts'
@@ -183,6 +184,8 @@ async function analyseInTime(
 async function giveFeedback(work: FeedbackWork, { stored, capture, answer, patience }: Upload): Promise<void> {
   const { deps, turns, analyse } = work
   const { session } = stored
+  // The engine may go on for longer than the upload waits.
+  const release = (): void => releaseBuffer(stored.content)
   const keep = (analysed: Analysed | null, advice: Omit<NewAdvice, 'capture'>): Promise<void> =>
     storeKeptFindings(deps, session, {
       held: analysed?.held ?? [],
@@ -195,6 +198,7 @@ async function giveFeedback(work: FeedbackWork, { stored, capture, answer, patie
   const begin = (signal: AbortSignal): Promise<Analysed> => {
     underWay.catch(() => {})
     underWay = analyse(stored, signal)
+    underWay.then(release, release)
     return underWay
   }
   const analysed = await analyseInTime(work, begin, patience)
@@ -240,7 +244,10 @@ export function createCaptureFeedback({ deps, log, engine, waitMs }: CaptureFeed
   return {
     async giveFeedback(stored) {
       const capture = findHeld(stored)
-      if (work === null || waitMs === 0 || capture === null || isScripted(stored.session)) return nothingGiven
+      if (work === null || waitMs === 0 || capture === null || isScripted(stored.session)) {
+        releaseBuffer(stored.content)
+        return nothingGiven
+      }
       const { transaction_id } = stored.session
       const patience = new AbortController()
       const answered = Promise.withResolvers<GivenFeedback>()

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { pieceBytes, releaseBuffer } from '../../base/bytes.ts'
+import { forEachPiece, releaseBuffer, toPieces } from '../../base/bytes.ts'
 import { startEncryption } from '../../base/encryption.ts'
 
 /** A content that was encrypted in pieces. Head and pieces together are the input of `decryptContent`. */
@@ -10,56 +10,46 @@ export interface EncryptedContent {
   readonly pieces: readonly Buffer[]
 }
 
-/** The work on a content that is held in the thread, by the number that it is held under. */
+/** A content, and its SHA-256 (hex). */
+export interface DigestedContent {
+  readonly content: Buffer
+  readonly digest: string
+}
+
+/** The work on pieces that are moved to the thread, each with memory of its own. */
 export type ContentTask =
-  | { readonly task: 'hold'; readonly id: number; readonly chunks: readonly Uint8Array[] }
-  | { readonly task: 'digest'; readonly id: number }
-  | { readonly task: 'encrypt'; readonly id: number; readonly key: Uint8Array; readonly aad: string }
-  | { readonly task: 'drop'; readonly id: number }
+  | { readonly task: 'join'; readonly pieces: readonly Uint8Array[] }
+  | { readonly task: 'encrypt'; readonly pieces: readonly Uint8Array[]; readonly key: Uint8Array; readonly aad: string }
 
-/** The answer to the oldest task that is not answered yet. `hold` and `drop` have none. */
-export type ContentAnswer = string | EncryptedContent
+/** The answer to the oldest task that is not answered yet. */
+export type ContentAnswer = DigestedContent | EncryptedContent
 
-function encryptChunks(chunks: readonly Uint8Array[], key: Uint8Array, aad: string): EncryptedContent {
-  const encryption = startEncryption(key, aad)
-  const size = chunks.reduce((sum, { length }) => sum + length, 0)
-  const pieces: Buffer[] = []
+function joinPieces(pieces: readonly Uint8Array[]): DigestedContent {
+  const hash = createHash('sha256')
+  const content = Buffer.allocUnsafeSlow(pieces.reduce((size, { length }) => size + length, 0))
   let at = 0
-  for (const chunk of chunks) {
-    const encrypted = encryption.update(chunk)
-    for (let from = 0; from < encrypted.length; ) {
-      const within = at % pieceBytes
-      if (within === 0) pieces.push(Buffer.allocUnsafeSlow(Math.min(pieceBytes, size - at)))
-      const part = encrypted.subarray(from, from + pieceBytes - within)
-      pieces.at(-1)?.set(part, within)
-      from += part.length
-      at += part.length
-    }
-    releaseBuffer(encrypted)
-    releaseBuffer(chunk)
+  for (const piece of pieces) {
+    hash.update(piece)
+    content.set(piece, at)
+    at += piece.length
+    releaseBuffer(piece)
   }
+  return { content, digest: hash.digest('hex') }
+}
+
+function encryptPieces(plain: readonly Uint8Array[], key: Uint8Array, aad: string): EncryptedContent {
+  const encryption = startEncryption(key, aad)
+  const pieces = plain.map(piece => {
+    const encrypted = encryption.update(piece)
+    releaseBuffer(piece)
+    return encrypted
+  })
   return { head: encryption.end(), pieces }
 }
 
-/** Returns what the thread does. A content is encrypted once, and not held any more then. */
-export function createContentWorker(): (task: ContentTask) => ContentAnswer | null {
-  const contents = new Map<number, readonly Uint8Array[]>()
-  return asked => {
-    const chunks = contents.get(asked.id) ?? []
-    if (asked.task === 'hold') contents.set(asked.id, asked.chunks)
-    if (asked.task === 'drop') {
-      contents.delete(asked.id)
-      chunks.forEach(releaseBuffer)
-    }
-    if (asked.task === 'digest') {
-      const hash = createHash('sha256')
-      for (const chunk of chunks) hash.update(chunk)
-      return hash.digest('hex')
-    }
-    if (asked.task !== 'encrypt') return null
-    contents.delete(asked.id)
-    return encryptChunks(chunks, asked.key, asked.aad)
-  }
+/** Runs in the thread, which keeps nothing. */
+export function workOnContent(asked: ContentTask): ContentAnswer {
+  return asked.task === 'join' ? joinPieces(asked.pieces) : encryptPieces(asked.pieces, asked.key, asked.aad)
 }
 
 interface Thread {
@@ -68,9 +58,6 @@ interface Thread {
 }
 
 let thread: Thread | null = null
-let lastId = 0
-/** The contents that a thread holds the bytes of, too. */
-const held = new WeakMap<Uint8Array, { readonly by: Thread; readonly id: number }>()
 
 /** Starts the thread with the first large content. It keeps no process alive. */
 function getThread(): Thread {
@@ -89,40 +76,17 @@ function getThread(): Thread {
   return started
 }
 
-/** Moves the chunks of a content to the thread, which digests and encrypts it from then on. */
-export function holdContent(content: Uint8Array, chunks: readonly Uint8Array[]): void {
-  if (content.length <= pieceBytes || !chunks.every(({ buffer, length }) => buffer.byteLength === length)) {
-    chunks.forEach(releaseBuffer)
-    return
-  }
-  const by = getThread()
-  const id = ++lastId
-  by.worker.postMessage(
-    { task: 'hold', id, chunks } satisfies ContentTask,
-    chunks.map(({ buffer }) => buffer as ArrayBuffer),
-  )
-  held.set(content, { by, id })
+/** The buffers of bytes that have one each: they can be moved to another thread. */
+export function ownBuffers(pieces: readonly Uint8Array[]): ArrayBuffer[] {
+  return pieces.map(({ buffer }) => buffer as ArrayBuffer)
 }
 
-/** Called when nothing more is asked about a content. */
-export function dropContent(content: Uint8Array): void {
-  const found = held.get(content)
-  held.delete(content)
-  if (found !== undefined && found.by === thread) found.by.worker.postMessage({ task: 'drop', id: found.id })
-}
-
-function ask(by: Thread, task: ContentTask): Promise<ContentAnswer> {
+function ask(task: ContentTask): Promise<ContentAnswer> {
+  const { worker, waiting } = getThread()
   const answer = Promise.withResolvers<ContentAnswer>()
-  by.waiting.push(answer)
-  by.worker.postMessage(task)
+  waiting.push(answer)
+  worker.postMessage(task, ownBuffers(task.pieces))
   return answer.promise
-}
-
-/** The SHA-256 of a content that the thread holds; null where it does not. */
-export async function digestHeld(content: Uint8Array): Promise<string | null> {
-  const found = held.get(content)
-  if (found === undefined || found.by !== thread) return null
-  return (await ask(found.by, { task: 'digest', id: found.id })) as string
 }
 
 /** A message has no Buffer: it comes as a plain array of bytes. */
@@ -130,11 +94,20 @@ function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength)
 }
 
-/** Encrypts a content that the thread holds, for the first time; null where it does not. */
-export async function encryptHeld(key: Uint8Array, aad: string, content: Uint8Array): Promise<EncryptedContent | null> {
-  const found = held.get(content)
-  held.delete(content)
-  if (found === undefined || found.by !== thread) return null
-  const { head, pieces } = (await ask(found.by, { task: 'encrypt', id: found.id, key, aad })) as EncryptedContent
+/** Joins and digests, beside the event loop, pieces that nobody reads afterwards. */
+export async function joinBeside(pieces: readonly Uint8Array[]): Promise<DigestedContent> {
+  const { content, digest } = (await ask({ task: 'join', pieces })) as DigestedContent
+  return { content: toBuffer(content), digest }
+}
+
+/** Encrypts a content beside the event loop. The thread gets a copy. */
+export async function encryptBeside(key: Uint8Array, aad: string, content: Uint8Array): Promise<EncryptedContent> {
+  const copies: Uint8Array[] = []
+  await forEachPiece(toPieces(content), piece => {
+    const copy = Buffer.allocUnsafeSlow(piece.length)
+    copy.set(piece)
+    copies.push(copy)
+  })
+  const { head, pieces } = (await ask({ task: 'encrypt', pieces: copies, key, aad })) as EncryptedContent
   return { head: toBuffer(head), pieces: pieces.map(toBuffer) }
 }

@@ -1,11 +1,8 @@
-/** The thread of `content_thread.ts`: works on the contents that it holds, and answers in the order of the tasks. */
+/** The thread of `content_thread.ts`: works on the contents that are moved to it, one after another. */
 import { parentPort } from 'node:worker_threads'
-import { type ContentTask, createContentWorker } from './content_thread.ts'
+import { type ContentTask, ownBuffers, workOnContent } from './content_thread.ts'
 
-const work = createContentWorker()
 parentPort?.on('message', (task: ContentTask) => {
-  const answer = work(task)
-  if (answer === null) return
-  const moved = typeof answer === 'string' ? [] : answer.pieces.map(({ buffer }) => buffer as ArrayBuffer)
-  parentPort?.postMessage(answer, moved)
+  const answer = workOnContent(task)
+  parentPort?.postMessage(answer, ownBuffers('pieces' in answer ? answer.pieces : [answer.content]))
 })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { forEachPiece, toPieces } from '../../base/bytes.ts'
 import { deriveKey, hmac } from '../../base/encryption.ts'
 import { sha256 } from '../../base/ids.ts'
-import { digestHeld } from './content_thread.ts'
+import { joinBeside } from './content_thread.ts'
 
 /**
  * Names a capture's content in the journal and in snapshots, which are kept for good: an HMAC of its SHA-256 (hex) under a
@@ -27,9 +27,18 @@ async function digestInTurns(content: Uint8Array): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Digests a large content, beside the event loop or in turns of it, for `hashContent` and `keyedDigests` later. */
+/** Digests a large content in turns of the event loop, for `hashContent` and `keyedDigests` later. */
 export async function prepareDigest(content: Uint8Array): Promise<void> {
-  if (!known.has(content)) known.set(content, (await digestHeld(content)) ?? (await digestInTurns(content)))
+  if (!known.has(content)) known.set(content, await digestInTurns(content))
+}
+
+/** Joins the pieces of an upload, which nobody reads afterwards: those of a large one beside the event loop, with its digest. */
+export async function joinUpload(pieces: readonly Buffer[]): Promise<Buffer> {
+  const [first = Buffer.alloc(0), ...others] = pieces
+  if (others.length === 0) return first
+  const { content, digest } = await joinBeside(pieces)
+  known.set(content, digest)
+  return content
 }
 
 /** The two digests of a content: the keyed one for the journal, the SHA-256 for its own row. */

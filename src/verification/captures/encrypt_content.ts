@@ -1,14 +1,12 @@
-import { forEachPiece, toPieces } from '../../base/bytes.ts'
+import { forEachPiece, pieceBytes, toPieces } from '../../base/bytes.ts'
 import { startDecryption, startEncryption } from '../../base/encryption.ts'
-import { type EncryptedContent, encryptHeld } from './content_thread.ts'
+import { type EncryptedContent, encryptBeside } from './content_thread.ts'
 
-/** `encrypt` for a large content: beside the event loop where it came from a device, else in turns of it. */
+/** `encrypt` for a content: of a large one beside the event loop. */
 export async function encryptContent(key: Uint8Array, aad: string, content: Uint8Array): Promise<EncryptedContent> {
-  const beside = await encryptHeld(key, aad, content)
-  if (beside !== null) return beside
+  if (content.length > pieceBytes) return encryptBeside(key, aad, content)
   const encryption = startEncryption(key, aad)
-  const pieces: Buffer[] = []
-  await forEachPiece(toPieces(content), piece => pieces.push(encryption.update(piece)))
+  const pieces = [encryption.update(content)]
   return { head: encryption.end(), pieces }
 }
 

@@ -17,3 +17,20 @@ export async function mapConcurrently<T, R>(
   }
   return results
 }
+
+/** Returns a function that runs work, a limited number at a time, in the order in which it comes. */
+export function limitConcurrency(max: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async work => {
+    if (running < max) running++
+    else await new Promise<void>(resolve => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) running--
+      else next()
+    }
+  }
+}

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { asError } from '../../base/api_error.ts'
-import { forEachPiece, mergeChunks } from '../../base/bytes.ts'
+import { forEachPiece, gatherPieces, joinPieces } from '../../base/bytes.ts'
 import { type Clock, wait } from '../../base/clock.ts'
 import { backoffMs, DeadlineError, withDeadline } from '../../base/time.ts'
 import { type ObjectStore, ObjectStoreError } from './object_store.ts'
@@ -98,15 +98,15 @@ async function hashPieces(pieces: readonly Buffer[]): Promise<string> {
 }
 
 async function readBody(body: AsyncIterable<Uint8Array>, max_bytes: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
+  const pieces = gatherPieces()
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    chunks.push(chunk)
+    pieces.add(chunk)
     // It is larger than the stored object, so it would not decrypt.
     if (size > max_bytes) break
   }
-  return mergeChunks(chunks)
+  return joinPieces(pieces.end())
 }
 
 /** The SDK takes a tenth of a second and 30 MB to load: it is loaded only where it is used. */

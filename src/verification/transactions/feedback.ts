@@ -10,6 +10,7 @@ export interface StoredCapture {
   /** The context after the capture was stored. */
   readonly context: TransactionContext
   readonly capture: CaptureName
+  /** Is freed once it was analysed: nobody else may read it. */
   readonly content: Uint8Array
 }
 

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -9,8 +11,10 @@ import { silentLog } from '../../../../src/base/log.ts'
 import { inLongTier } from '../../../../test/tier.ts'
 import { ChildProcessError } from '../../processes/child_process_error.ts'
 import { onFrame, sendFrame } from '../../processes/frames.ts'
+import { encodeJsonWithBytes } from '../../processes/json_with_bytes.ts'
 import { type Pool, startPool } from '../../processes/pool.ts'
 import type { PoolLimits } from '../../processes/pool_limits.ts'
+import { connectToChild } from '../../processes/protocol.ts'
 import type { TestRequest, TestResponse } from './pool_child.ts'
 import { timersClock } from './timers_clock.ts'
 
@@ -119,6 +123,30 @@ test('frames come out whole wherever a pipe cuts or joins them', t => {
       `in pieces of ${step}`,
     )
   }
+})
+
+test('a request is under way until all of it is written, as its bytes are freed then', async t => {
+  const server = createServer({ pauseOnConnect: true }).listen(0, '127.0.0.1')
+  t.teardown(() => server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as { readonly port: number }
+  const pipe = connect(port, '127.0.0.1')
+  const [child] = (await once(server, 'connection')) as [Socket]
+  t.teardown(() => pipe.destroy())
+  t.teardown(() => child.destroy())
+  const connection = connectToChild<Buffer, string>(pipe, () => {})
+  const first = connection.send(Buffer.alloc(50_000_000))
+  const second = connection.send(Buffer.from('more'))
+  // A child that was taken over responds to what it has not read.
+  void sendFrame(child, encodeJsonWithBytes({ type: 'response', id: 1, response: 'early' }))
+  void sendFrame(child, encodeJsonWithBytes({ type: 'stage', id: 2, stage: 'later' }))
+  while (connection.stage() !== 'later') await once(pipe, 'data')
+  const isOver = await Promise.race([first.then(() => true), new Promise(resolve => setImmediate(resolve, false))])
+  t.false(isOver)
+  child.resume()
+  t.is(await first, 'early')
+  connection.close(new Error('over'))
+  await t.throwsAsync(second, { message: 'over' })
 })
 
 test('a child inherits nothing of the environment', async t => {

@@ -190,15 +190,17 @@ export function fitNumber(
   return { number: signs, isSure: forms.length === 0 && isChecked(signs) && !mixed.test(signs) }
 }
 
-/** Reads the birth inside a number, `YYMMDD` or `YYYYMMDD`; null if the number has none, or no possible one. */
+/**
+ * Reads the birth inside a number, as a day, or as `YYMMDD` if the number has no century; null if the number has none.
+ */
 export function readBirthInside(number: string, { birth }: NumberPlace): string | null {
   if (birth === undefined) return null
   const { at, order, woman } = birth
   const digits = number.replace(/\D/g, '').slice(at, at + order.length)
+  const take = (sign: string): string => digits.slice(order.indexOf(sign), order.lastIndexOf(sign) + 1)
+  const day = Number(take('D'))
+  const real = String(woman > 0 && day > woman ? day - woman : day).padStart(2, '0')
   if (digits.length < order.length) return null
-  const take = (part: string): number => Number(digits.slice(order.indexOf(part), order.lastIndexOf(part[0] ?? '') + 1))
-  const day = take('DD')
-  const year = String(take('YY')).padStart(order.length - 4, '0')
-  const real = woman > 0 && day > woman ? day - woman : day
-  return `${year}${String(take('MM')).padStart(2, '0')}${String(real).padStart(2, '0')}`
+  const separator = order === 'YYYYMMDD' ? '-' : ''
+  return [take('Y'), take('M'), real].join(separator)
 }

@@ -23,10 +23,9 @@ import { placeLines } from './placed_lines.ts'
 import {
   type FieldCorners,
   identifyLayout,
-  type LayoutReading,
+  LayoutReading,
   locateFields,
   mergeReadings,
-  readOnce,
   type SideReadings,
 } from './read_layout.ts'
 import type { ReadLine } from './read_lines.ts'
@@ -282,7 +281,7 @@ interface ReadSide extends SideReadings {
 /** Reads one side of a document by the part of its layout that is on it. */
 async function readSideTwice(layout: Layout, side: LayoutSide, { first, ...looks }: Looks): Promise<ReadSide> {
   const own = takeSide(layout, side)
-  const readBy = ({ lines }: PrintedText): LayoutReading => readOnce(own, placeLines(lines))
+  const readBy = ({ lines }: PrintedText): LayoutReading => new LayoutReading(own, placeLines(lines))
   const reading = readBy(first)
   const closer = reading.isComplete ? await looks.closer(reading.lines) : null
   const near = closer && { first: reading, second: readBy(closer) }

@@ -21,26 +21,32 @@ import {
 } from './placed_lines.ts'
 import type { ReadLine } from './read_lines.ts'
 
-/** The fields of one reading of a document; null for those that it does not have. */
-type FieldTexts = Record<PrintField, string | null>
-
 /** The name of a field as it is printed: `full_name` is a surname with given names. */
 type PlacedField = PrintField | 'full_name'
 
-/** Reads a text as a field's value; null if it is none. A torn text may lack a sign. */
-type ReadValue = (text: string, isTorn: boolean) => string | null
+/** The fields in the order in which they are read: a number or a date may help to read the next one. */
+const placedFields = [
+  'document_number',
+  'issue_date',
+  'date_of_birth',
+  'expiry_date',
+  'full_name',
+  'last_name',
+  'first_name',
+] as const satisfies readonly PlacedField[]
 
-/** The place of a field's value, and the function that reads the text there. */
+/** Reads a text as a field's value; null if it is none. */
+type ReadValue = (piece: Piece) => string | null
+
+/** The value of a field, its place, and the function that reads the text there. */
 interface FoundField {
+  readonly text: string
   readonly piece: Piece
-  readonly read: (piece: Piece) => string | null
+  readonly read: ReadValue
 }
 
-/** Texts as they are printed on the document, and those of them that are sure. */
-interface SureTexts {
-  readonly texts: Readonly<Partial<Record<PlacedField, string | null>>>
-  readonly sure: readonly PlacedField[]
-}
+/** Values of fields as they are printed on the document, and whether all of their characters are sure. */
+type FieldTexts = ReadonlyMap<PlacedField, { readonly text: string; readonly isSure: boolean }>
 
 /**
  * A character counts as read from this sureness on. A letter of a number, which no word confirms, is mistaken for
@@ -79,15 +85,6 @@ function isSureText({ fields }: Layout, field: PlacedField, piece: Piece): boole
   return [...text].every((sign, at) => !/[\p{L}\p{N}]/u.test(sign) || isSure(sign, at))
 }
 
-const noTexts: FieldTexts = {
-  last_name: null,
-  first_name: null,
-  date_of_birth: null,
-  issue_date: null,
-  expiry_date: null,
-  document_number: null,
-}
-
 /**
  * Returns the layout whose titles are printed: of several the one with most of their letters, null if two have as many.
  */
@@ -120,45 +117,77 @@ function isLatin(text: string): boolean {
 /** This stands in a date's place if the document has no such date. */
 const never = 'NEVER'
 
+/** Lists the ways to read a field's value, the strictest first. A torn text may lack a sign. */
+function listReaders({ fields, isChecked, from_age }: Layout, field: PlacedField, issued: number): ReadValue[] {
+  if (field === 'document_number') {
+    const { document_number: place } = fields
+    if (place === undefined) return []
+    const read =
+      (isLoose: boolean): ReadValue =>
+      ({ text, isTorn }) => {
+        const fitted = fitNumber(text, place, isChecked)
+        if (fitted === null || (!fitted.isSure && (!isLoose || isTorn))) return null
+        return isTorn && fitted.number.length !== text.replace(/[^A-Z\d]/gi, '').length ? null : fitted.number
+      }
+    // Without a label any line may be the number's: the form alone decides.
+    return place.value === undefined ? [read(false)] : [read(false), read(true)]
+  }
+  if (field === 'last_name' || field === 'first_name' || field === 'full_name') {
+    const place = fields[field]
+    // A name without a label is recognised by its comma.
+    const form = place?.value === undefined ? /^\p{L}[\p{L}'’ -]+,\s?\p{L}/u : /./
+    return place === undefined
+      ? []
+      : [({ text, isTorn }) => (isTorn || !form.test(text) ? null : readName(text, place))]
+  }
+  const place = fields[field]
+  if (place === undefined) return []
+  const latest = { issue_date: 2090, date_of_birth: issued - from_age, expiry_date: 2099 }[field]
+  const toYear = (twoDigits: number): number => (2000 + twoDigits <= latest ? 2000 : 1900) + twoDigits
+  return [
+    ({ text, isTorn }) => {
+      if (saysNever(text, place)) return never
+      // A torn date must have all its digits.
+      return isTorn && !/^\d\d\D.*\D\d{4}$/.test(text) ? null : readDay(text, place, toYear)
+    },
+  ]
+}
+
 /** The place of a label on its line. */
 interface Anchor extends Span {
   readonly line: PlacedLine
   readonly end: number
 }
 
-function toAnchor(line: PlacedLine, start: number, end: number): Anchor {
+function toAnchor(line: PlacedLine, start = 0, end = line.text.length): Anchor {
   const { left, right } = takePiece(line, start, end)
   return { line, end, left, right }
 }
 
-/** Reads the fields of one reading of a document. */
+/** One reading of a document: its fields by the labels that it sees. */
 export class LayoutReading {
   readonly #layout: Layout
   readonly #lines: readonly PlacedLine[]
   readonly #labels: readonly string[]
   readonly #found = new Map<PlacedField, FoundField>()
-  /** The fields that this reading finds by the labels that it sees. */
-  readonly own: SureTexts
 
   constructor(layout: Layout, lines: readonly PlacedLine[]) {
     this.#layout = layout
     this.#lines = layout.foreign_beside ? lines.map(cutForeign) : lines
     this.#labels = [...Object.values(layout.fields).flatMap(field => field?.labels ?? []), ...layout.others]
-    const texts = this.#read()
-    const sure = [...this.#found].flatMap(([field, { piece }]) => (isSureText(layout, field, piece) ? field : []))
-    this.own = { texts, sure }
+    for (const field of placedFields) this.#take(field)
   }
 
-  /** The fields, with the names parted. */
-  get texts(): FieldTexts {
-    return toFields(this.#layout, this.own.texts)
+  /** The fields that it finds. */
+  get own(): FieldTexts {
+    const isSure = (field: PlacedField, piece: Piece): boolean => isSureText(this.#layout, field, piece)
+    return new Map([...this.#found].map(([field, { text, piece }]) => [field, { text, isSure: isSure(field, piece) }]))
   }
 
   /** Whether it has all fields on which a decision rests. */
   get isComplete(): boolean {
-    const { texts } = this.own
     return Object.keys(this.#layout.fields).every(
-      field => field === 'issue_date' || (texts[field as PlacedField] ?? null) !== null,
+      field => field === 'issue_date' || this.#found.has(field as PlacedField),
     )
   }
 
@@ -184,9 +213,9 @@ export class LayoutReading {
   }
 
   #findAnchors({ labels, by }: FieldPlace): readonly Anchor[] {
-    if (by === 'title') return this.#findTitle().map(line => toAnchor(line, 0, line.text.length))
+    if (by === 'title') return this.#findTitle().map(line => toAnchor(line))
     const at = by === undefined ? undefined : this.#found.get(by as PlacedField)?.piece.lines[0]
-    if (at !== undefined) return [toAnchor(at, 0, at.text.length)]
+    if (at !== undefined) return [toAnchor(at)]
     return this.#lines
       .flatMap(line =>
         labels.flatMap(label => {
@@ -288,21 +317,22 @@ export class LayoutReading {
    * Takes the first text that can be read as the value. The nearest text to a name's label is the name: if it can't be
    * read, the next one is another field's.
    */
-  #take(field: PlacedField, read: ReadValue): string | null {
+  #take(field: PlacedField): void {
     const place = this.#layout.fields[field]
-    if (place === undefined) return null
+    if (place === undefined) return
     const isNearest = field.endsWith('_name') && place.value !== undefined
-    const all = this.#list(place, field.endsWith('_date') || field.startsWith('date_'))
+    const all = this.#list(place, field.includes('date'))
     const nearest = all.find(({ text }) => /\p{L}{2}/u.test(text))
-    for (const found of all) {
-      if (isNearest && found.lines[0] !== nearest?.lines[0]) continue
-      const whole = this.#goOn(found, place)
-      const value = read(whole.text, whole.isTorn)
-      if (value === null) continue
-      this.#found.set(field, { piece: whole, read: piece => read(piece.text, piece.isTorn) })
-      return value
-    }
-    return null
+    const issued = Number(this.#found.get('issue_date')?.text.slice(0, 4) ?? 2000)
+    for (const read of listReaders(this.#layout, field, issued))
+      for (const found of all) {
+        if (isNearest && found.lines[0] !== nearest?.lines[0]) continue
+        const piece = this.#goOn(found, place)
+        const text = read(piece)
+        if (text === null) continue
+        this.#found.set(field, { text, piece, read })
+        return
+      }
   }
 
   /** Returns this reading's text at a place where another one found a field. */
@@ -315,116 +345,47 @@ export class LayoutReading {
     return joinPieces(parts)
   }
 
-  #takeName(field: 'last_name' | 'first_name' | 'full_name'): string | null {
-    const place = this.#layout.fields[field]
-    if (place === undefined) return null
-    // A name without a label is recognised by its comma.
-    const needsComma = place.value === undefined
-    return this.#take(field, (text, isTorn) =>
-      isTorn || (needsComma && !/^\p{L}[\p{L}'’ -]+,\s?\p{L}/u.test(text)) ? null : readName(text, place),
-    )
-  }
-
-  #takeDay(
-    field: 'date_of_birth' | 'issue_date' | 'expiry_date',
-    toYear: (twoDigits: number) => number,
-  ): string | null {
-    const place = this.#layout.fields[field]
-    if (place === undefined) return null
-    return this.#take(field, (text, isTorn) => {
-      if (saysNever(text, place)) return never
-      // A torn date must have all its digits.
-      return isTorn && !/^\d\d\D.*\D\d{4}$/.test(text) ? null : readDay(text, place, toYear)
-    })
-  }
-
-  /**
-   * Returns the nearest text that surely fits a form of the number; if there is none, the nearest one that may, which
-   * is not sure.
-   */
-  #takeNumber(): string | null {
-    const { fields, isChecked } = this.#layout
-    const { document_number: place } = fields
-    if (place === undefined) return null
-    const read =
-      (isLoose: boolean): ReadValue =>
-      (text, isTorn) => {
-        const fitted = fitNumber(text, place, isChecked)
-        if (fitted === null || (!fitted.isSure && (!isLoose || isTorn))) return null
-        return isTorn && fitted.number.length !== text.replace(/[^A-Z\d]/gi, '').length ? null : fitted.number
-      }
-    // Without a label any line may be the number's: the form alone decides.
-    const isLoose = place.value !== undefined
-    return this.#take('document_number', read(false)) ?? (isLoose ? this.#take('document_number', read(true)) : null)
-  }
-
-  #read(): SureTexts['texts'] {
-    const document_number = this.#takeNumber()
-    const issue_date = this.#takeDay('issue_date', year => (year > 90 ? 1900 : 2000) + year)
-    const issued = Number(issue_date?.slice(0, 4) ?? 2000)
-    const lastBirth = issued - this.#layout.from_age
-    const date_of_birth = this.#takeDay('date_of_birth', year => (2000 + year <= lastBirth ? 2000 : 1900) + year)
-    const expiry_date = this.#takeDay('expiry_date', year => 2000 + year)
-    const full_name = this.#takeName('full_name')
-    const last_name = full_name === null ? this.#takeName('last_name') : null
-    const first_name = full_name === null ? this.#takeName('first_name') : null
-    return { document_number, issue_date, date_of_birth, expiry_date, full_name, last_name, first_name }
-  }
-
   /** Reads the fields at the places where another reading found them. */
-  readElsewhere(other: LayoutReading): SureTexts {
-    const texts: Partial<Record<PlacedField, string | null>> = {}
-    const sure: PlacedField[] = []
-    for (const [field, { piece, read }] of other.#found) {
+  readElsewhere(other: LayoutReading): FieldTexts {
+    const texts = [...other.#found].flatMap(([field, { piece, read }]) => {
       const place = this.#layout.fields[field]
-      if (place === undefined) continue
-      const here = this.#findThere(place, piece)
-      texts[field] = here.text === '' ? null : read(here)
-      if (isSureText(this.#layout, field, here)) sure.push(field)
-    }
-    return { texts, sure }
+      const here = place && this.#findThere(place, piece)
+      const text = here && here.text !== '' ? read(here) : null
+      if (here === undefined || text === null) return []
+      return [[field, { text, isSure: isSureText(this.#layout, field, here) }] as const]
+    })
+    return new Map(texts)
   }
 }
 
-/** Returns a birth inside a number as a day, or as `YYMMDD` if the number has no century. */
-function readBirthOf({ fields }: Layout, number: string | null): string | null {
-  const { document_number: place } = fields
-  const digits = number === null || place === undefined ? null : readBirthInside(number, place)
-  return digits?.length === 8 ? `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}` : digits
-}
+/** Values of the fields that a document is known by; null for those that it does not have. */
+type Fields = Record<PrintField, string | null>
 
 /**
  * Converts printed texts into the fields that they mean: a whole name is parted, and a birth is taken from the number.
  */
-function toFields(layout: Layout, { full_name = null, ...texts }: SureTexts['texts']): FieldTexts {
-  const day = (text: string | null | undefined): string | null => (text === never ? null : (text ?? null))
-  const name = (text: string | null | undefined): string | null => text?.toUpperCase() ?? null
-  const number = texts.document_number ?? null
-  const { full_name: place } = layout.fields
+function toFields({ fields }: Layout, read: (field: PlacedField) => string | null): Fields {
+  const day = (field: PrintField): string | null => (read(field) === never ? null : read(field))
+  const [number, full] = [read('document_number'), read('full_name')]
+  const { full_name: place, document_number: numberPlace } = fields
+  const names =
+    full !== null && place !== undefined
+      ? partName(full, place)
+      : { last_name: read('last_name')?.toUpperCase() ?? null, first_name: read('first_name')?.toUpperCase() ?? null }
   return {
-    ...noTexts,
-    ...texts,
-    last_name: name(texts.last_name),
-    first_name: name(texts.first_name),
+    ...names,
     document_number: number,
-    issue_date: day(texts.issue_date),
-    expiry_date: day(texts.expiry_date),
-    date_of_birth: day(texts.date_of_birth) ?? readBirthOf(layout, number),
-    ...(full_name === null || place === undefined ? {} : partName(full_name, place)),
+    issue_date: day('issue_date'),
+    expiry_date: day('expiry_date'),
+    date_of_birth: day('date_of_birth') ?? (number && numberPlace ? readBirthInside(number, numberPlace) : null),
   }
-}
-
-/** Reads one side of a document by the part of its layout that is on it. */
-export function readOnce(layout: Layout, lines: readonly PlacedLine[]): LayoutReading {
-  return new LayoutReading(layout, lines)
 }
 
 /** Returns whether the dates can be those of one document. A misread digit seldom leaves them so. */
 function areDatesPossible(
-  { date_of_birth: birth, issue_date: issue, expiry_date: expiry }: FieldTexts,
-  layout: Layout,
+  { date_of_birth: birth, issue_date: issue, expiry_date: expiry }: Fields,
+  { from_age, valid_years }: Layout,
 ): boolean {
-  const { from_age, valid_years } = layout
   // A date of birth without its century can't be compared.
   const isWhole = birth?.length !== 6
   if (isWhole && birth !== null && issue !== null && addYears(birth, from_age) > issue) return false
@@ -433,7 +394,7 @@ function areDatesPossible(
 }
 
 /** Lists the fields that this document does not have, by its layout or by its own words. */
-function listUnprinted({ fields }: Layout, texts: FieldTexts, isNever: boolean): PrintReading['not_printed'] {
+function listUnprinted({ fields }: Layout, texts: Fields, isNever: boolean): PrintReading['not_printed'] {
   return [
     ...(fields.full_name !== undefined && texts.last_name !== null ? (['first_name'] as const) : []),
     ...(fields.date_of_birth === undefined ? (['date_of_birth'] as const) : []),
@@ -442,15 +403,14 @@ function listUnprinted({ fields }: Layout, texts: FieldTexts, isNever: boolean):
 }
 
 /** Returns whether no sign in a number may be another one, and the birth inside it is the printed one. */
-function isNumberSure(layout: Layout, { document_number: number, date_of_birth: birth }: FieldTexts): boolean {
+function isNumberSure(layout: Layout, { document_number: number, date_of_birth: birth }: Fields): boolean {
   const { document_number: place } = layout.fields
   if (number === null || place === undefined) return false
   const inside = readBirthInside(number, place)
-  const agrees = inside === null || birth === null || birth.replaceAll('-', '').endsWith(inside)
+  const agrees =
+    inside === null || birth === null || birth.endsWith(inside) || birth.replaceAll('-', '').endsWith(inside)
   return agrees && (fitNumber(number, place, layout.isChecked)?.isSure ?? false)
 }
-
-const placedFields = [...printFields, 'full_name'] as const
 
 function countWords(name: string): number {
   return name.split(/[ ,-]+/).length
@@ -480,8 +440,7 @@ export interface SideReadings {
 }
 
 /**
- * Returns the fields of the readings of one side: those by each one's own labels, and those at the places where the
- * other found a field.
+ * Returns what the readings of one side say: each by its own labels, and at the places where the other found a field.
  */
 function compareReadings({ first, second, others = [] }: SideReadings) {
   const pairs = [
@@ -497,13 +456,12 @@ function mergeField(
   field: PlacedField,
   { pairs, others }: ReturnType<typeof compareReadings>,
 ): { readonly text: string | null; readonly isAlike: boolean } {
-  const saying = [...pairs.flat(), ...others].filter(({ texts }) => (texts[field] ?? null) !== null)
-  const said = saying.map(({ texts }) => texts[field] ?? '')
-  const [first = null] = field.endsWith('_name')
+  const said = [...pairs.flat(), ...others].flatMap(texts => texts.get(field)?.text ?? [])
+  const [text = null] = field.endsWith('_name')
     ? said.toSorted((one, other) => countWords(other) - countWords(one))
     : said
-  const isTwice = pairs.every(pair => pair.some(one => saying.includes(one) && one.sure.includes(field)))
-  return { text: first, isAlike: isTwice && new Set(said.map(text => toComparable(layout, field, text))).size === 1 }
+  const isTwice = pairs.every(pair => pair.some(texts => texts.get(field)?.isSure))
+  return { text, isAlike: isTwice && new Set(said.map(one => toComparable(layout, field, one))).size === 1 }
 }
 
 /** Returns the printed field that has a field: a name may be part of a whole one, and a birth of the number. */
@@ -526,8 +484,8 @@ export function mergeReadings(layout: Layout, front: SideReadings, back: SideRea
       return [field, side === null ? { text: null, isAlike: false } : mergeField(layout, field, side)]
     }),
   )
-  const texts = Object.fromEntries([...merged].map(([field, { text }]) => [field, text]))
-  const values = toFields(layout, texts)
+  const read = (field: PlacedField): string | null => merged.get(field)?.text ?? null
+  const values = toFields(layout, read)
   const isDated = areDatesPossible(values, layout)
   const isSure = (field: PrintField): boolean => {
     if (values[field] === null || !merged.get(findPlaced(layout, field))?.isAlike) return false
@@ -539,7 +497,7 @@ export function mergeReadings(layout: Layout, front: SideReadings, back: SideRea
     document_type: layout.document_type,
     issuing_country: layout.country,
     ...values,
-    not_printed: listUnprinted(layout, values, texts.expiry_date === never),
+    not_printed: listUnprinted(layout, values, read('expiry_date') === never),
     confirmed: printFields.filter(isSure),
   }
 }

@@ -15,7 +15,7 @@ import { loadPrintReader } from '../print/load.ts'
 import type { Corners } from '../print/page.ts'
 import { type PlacedLine, placeLines } from '../print/placed_lines.ts'
 import { type Looks, readByLayout } from '../print/printed_side.ts'
-import { identifyLayout, mergeReadings, readOnce } from '../print/read_layout.ts'
+import { identifyLayout, LayoutReading, mergeReadings } from '../print/read_layout.ts'
 import { person, personSeeds } from '../synthetic/portrait.ts'
 import type { AnalysisTools } from '../tools.ts'
 import { photograph, renderEuropeanLicence, renderPortrait } from './drawn.ts'
@@ -59,7 +59,14 @@ function layoutOf(...titles: readonly string[]): Layout {
 
 function readAs(first: readonly string[], second: readonly string[] = first) {
   const layout = layoutOf(...rows)
-  return mergeReadings(layout, { first: readOnce(layout, page(...first)), second: readOnce(layout, page(...second)) })
+  const read = (card: readonly string[]) => new LayoutReading(layout, page(...card))
+  return mergeReadings(layout, { first: read(first), second: read(second) })
+}
+
+/** Reads a document whose two readings are the same. */
+function readOnce(layout: Layout, lines: readonly PlacedLine[]) {
+  const reading = new LayoutReading(layout, lines)
+  return mergeReadings(layout, { first: reading, second: reading })
 }
 
 const whole = {
@@ -73,12 +80,12 @@ const whole = {
 
 test('fields are found by their numbers, one or two in a row, however the numbers are read', t => {
   const layout = layoutOf(...rows)
-  const read = (...changed: readonly string[]) => readOnce(layout, page(...changed)).texts
-  t.deepEqual(read(...rows), whole)
+  const read = (...changed: readonly string[]) => readOnce(layout, page(...changed))
+  t.like(read(...rows), whole)
   const misread = rows.map(row =>
     row.replace(/^1\. /, 'l.').replace('4a. ', '4a').replace('4b. ', '46 ').replace('5. ', '5 ').replace('|', ' '),
   )
-  t.deepEqual(read(...misread), whole)
+  t.like(read(...misread), whole)
   t.is(read('1. MORGENSTERN', '   SUNDERLAND', '2. ALEXIS').last_name, 'MORGENSTERN SUNDERLAND', 'a name goes on below')
   t.is(read('513AA00002').document_number, '13AA00002', 'the dot is lost')
   t.is(read('2. ALEXIS|REPUBLIQUE', '').first_name, 'ALEXIS REPUBLIQUE')
@@ -148,8 +155,7 @@ test('a character that the form of a number settles need not be sure', t => {
       ...line,
       sures: line.text.startsWith('5.') ? line.sures.map((sure, at) => sures[at - 3] ?? sure) : line.sures,
     }))
-    const reading = readOnce(layoutOf(...rows), lines)
-    return mergeReadings(layoutOf(...rows), { first: reading, second: reading })
+    return readOnce(layoutOf(...rows), lines)
   }
   const isConfirmed = (number: string, sures: Readonly<Record<number, number>>) =>
     seenAs(number, sures).confirmed.includes('document_number')
@@ -185,8 +191,8 @@ test('Chinese cards are read, both sides, and their names are compared as they a
   })
   t.deepEqual(reading.not_printed, ['first_name'])
   t.deepEqual(reading.confirmed, ['last_name', 'date_of_birth', 'expiry_date', 'document_number'])
-  const first = readOnce(layout, page(...front))
-  const other = readOnce(layout, page(...front.map(row => row.replace('张伟', '张韦'))))
+  const first = new LayoutReading(layout, page(...front))
+  const other = new LayoutReading(layout, page(...front.map(row => row.replace('张伟', '张韦'))))
   t.false(mergeReadings(layout, { first, second: other }).confirmed.includes('last_name'))
   const endless = await readByLayout(layout, look(...front), async () => look('有效期限|2019.03.05-长期'))
   t.deepEqual(endless.reading.not_printed, ['first_name', 'expiry_date'])
@@ -197,7 +203,7 @@ test('a Chinese name is open where a character may be another, or be left out', 
   const layout = layoutOf(...card)
   const isSure = (change: (line: PlacedLine) => PlacedLine): boolean => {
     const lines = page(...card).map(line => (line.text === '张伟' ? change(line) : line))
-    return readOnce(layout, lines).own.sure.includes('full_name')
+    return readOnce(layout, lines).confirmed.includes('last_name')
   }
   t.true(isSure(line => line))
   t.false(
@@ -223,29 +229,28 @@ test('two columns that were read as one line are parted where the labels stand',
     '123.456.789-0916423493417',
   ]
   const layout = layoutOf(...card)
-  const reading = readOnce(layout, page(...card))
-  const { confirmed, ...read } = mergeReadings(layout, { first: reading, second: reading })
+  const { confirmed, ...read } = readOnce(layout, page(...card))
   t.like(read, { last_name: 'OLIVEIRA', expiry_date: '2032-06-13', document_number: '16423493417' })
   t.true(confirmed.includes('document_number'))
   const torn = card.map(row => (row.startsWith('123') ? row.slice(2) : row))
-  t.not(readOnce(layout, page(...torn)).texts.document_number, '16423493417', 'no sign may be missing')
+  t.not(readOnce(layout, page(...torn)).document_number, '16423493417', 'no sign may be missing')
 })
 
 test('a name is whole where it begins left of its label, and ends before another script', t => {
   const brazil = ['CARTEIRA NACIONAL DE HABILITACAO', '2 e 1|NOME E SOBRENOME', 'LETICIA MARIA OLIVEIRA']
-  t.like(readOnce(layoutOf(...brazil), page(...brazil)).texts, { last_name: 'LETICIA MARIA OLIVEIRA' })
+  t.like(readOnce(layoutOf(...brazil), page(...brazil)), { last_name: 'LETICIA MARIA OLIVEIRA' })
   const singapore = ['REPUBLIC OF SINGAPORE', 'IDENTITY CARD NO. S5564016P', 'Name', 'LING WEI KOH', '(陈伟)', 'Race']
-  t.is(readOnce(layoutOf(...singapore), page(...singapore)).texts.last_name, 'LING WEI KOH')
+  t.is(readOnce(layoutOf(...singapore), page(...singapore)).last_name, 'LING WEI KOH')
 })
 
 test('the label of another field is no name', t => {
   const sydney = ['Driver Licence|New South Wales, Australia', 'Emma SMITH-JONES    |Card Number', '|2 018 123 456']
-  t.like(readOnce(layoutOf(...sydney), page(...sydney)).texts, { last_name: 'SMITH-JONES', first_name: 'EMMA' })
+  t.like(readOnce(layoutOf(...sydney), page(...sydney)), { last_name: 'SMITH-JONES', first_name: 'EMMA' })
 })
 
 test('a name that cannot be read is left open: the next text is not taken for it', t => {
   const readNames = (...card: readonly string[]): (string | null)[] => {
-    const { last_name, first_name } = readOnce(layoutOf(...card), page(...card)).texts
+    const { last_name, first_name } = readOnce(layoutOf(...card), page(...card))
     return [last_name, first_name]
   }
   const sydney = (...names: readonly string[]) =>
@@ -266,7 +271,7 @@ test('a name that cannot be read is left open: the next text is not taken for it
   const hanoi = ['CAN CUOC CONG DAN', 'Ho va ten / Full name', 'DO NGOC TH!']
   t.deepEqual(readNames(...hanoi), ['DO', 'NGOC THI'])
   const delhi = ['Government of India|DOB', 'Kavita Arjun lyer', 'DOB: 16/121955', '7977 4389 9301']
-  t.like(readOnce(layoutOf(...delhi), page(...delhi)).texts, {
+  t.like(readOnce(layoutOf(...delhi), page(...delhi)), {
     last_name: 'KAVITA ARJUN IYER',
     date_of_birth: '1955-12-16',
   })
@@ -280,8 +285,8 @@ test('a name in another script beside the Latin one is no part of it', t => {
       ...line,
       sures: line.text.split(/(?<= )/).flatMap(word => [...word].map(() => sureness(word.trim()))),
     }))
-    const { texts, own } = readOnce(layout, lines)
-    return { name: texts.last_name, isSure: own.sure.includes('full_name') }
+    const { last_name, confirmed } = readOnce(layout, lines)
+    return { name: last_name, isSure: confirmed.includes('last_name') }
   }
   t.deepEqual(
     read(word => (/^[jJ]/.test(word) ? 0.6 : 1)),
@@ -303,7 +308,7 @@ test('columns of labels that were read as one line keep their values apart', t =
   })
   lines.sort((one, other) => one.middle - other.middle)
   const layout = layoutOf(...accra)
-  t.like(readOnce(layout, lines).texts, { issue_date: '2022-06-14', expiry_date: '2032-06-13' })
+  t.like(readOnce(layout, lines), { issue_date: '2022-06-14', expiry_date: '2032-06-13' })
 })
 
 test('what is on the back is read there, and the back is asked for', async t => {

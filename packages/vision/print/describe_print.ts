@@ -1,8 +1,7 @@
 import { openMemory } from '../capture_memory.ts'
 import type { RgbImage } from '../images/raster.ts'
-import { viewPicture } from './page.ts'
 import { type PlacedLine, placeLines } from './placed_lines.ts'
-import { type Looks, lookAt, type PrintReader, readByLayout, searchSide } from './printed_side.ts'
+import { type Looks, lookAt, type PrintReader, placeWhole, readByLayout } from './printed_side.ts'
 import { identifyLayout } from './read_layout.ts'
 
 function describeLine({ line, text }: PlacedLine): string {
@@ -25,17 +24,12 @@ export async function describePrint(
   const chosen = layouts.find(({ name }) => name === wanted)
   if (wanted !== undefined && chosen === undefined) throw new Error(`there is no layout ${wanted}`)
   const memory = openMemory()
-  const look = (pixels: RgbImage, capture: 'document_front' | 'document_back'): Promise<Looks> => {
-    const locate = async () => viewPicture(pixels)
-    return lookAt(read, memory, {
-      capture,
-      name: 'side',
-      side: searchSide.picture,
-      turns: null,
-      locate,
-      isEnough: () => false,
-    })
-  }
+  const look = (pixels: RgbImage, capture: 'document_front' | 'document_back'): Promise<Looks> =>
+    lookAt(
+      read,
+      memory,
+      placeWhole(capture, 'side', async () => pixels),
+    )
   const looks = await look(front, 'document_front')
   const placed = placeLines(looks.first.lines)
   const layout = chosen ?? identifyLayout(layouts, placed)

@@ -18,21 +18,24 @@ const months: readonly RegExp[] = [
   /^(DEC|DEZ|DIC|DES)/,
 ]
 
-const numeric: Readonly<Record<DatePlace['order'], RegExp>> = {
-  DMY: /(?<!\d)(?<day>\d{1,2})[ .,/-]{1,3}(?<month>\d{1,2})[ .,/-]{1,3}(?<year>\d{4}|\d\d)(?!\d)/,
-  MDY: /(?<!\d)(?<month>\d{1,2})[ .,/-]{1,3}(?<day>\d{1,2})[ .,/-]{1,3}(?<year>\d{4}|\d\d)(?!\d)/,
-  YMD: /(?<!\d)(?<year>\d{4}|\d{2,3})[ .,/年-]{1,3}(?<month>\d{1,2})[ .,/月-]{1,3}(?<day>\d{1,2})(?!\d)/,
+const anyDigits = { D: '(?<day>\\d{1,2})', M: '(?<month>\\d{1,2})', Y: '(?<year>\\d{4}|\\d\\d)' }
+const allDigits = { D: '(?<day>\\d\\d)', M: '(?<month>\\d\\d)', Y: '(?<year>(?:19|20)\\d\\d)' }
+const named = { ...anyDigits, M: '(?<month>[A-Z]{3,10})' }
+
+function toPattern(order: DatePlace['order'], parts: typeof anyDigits, separator: string): RegExp {
+  const sequence = [...order].map(part => parts[part as 'D' | 'M' | 'Y']).join(separator)
+  return new RegExp(`(?<!\\d)${sequence}(?!\\d)`)
 }
-/** Dates with all their digits, between which signs may not have been seen. */
-const joined: Readonly<Record<DatePlace['order'], RegExp>> = {
-  DMY: /(?<!\d)(?<day>\d\d)[ .,/-]?(?<month>\d\d)[ .,/-]?(?<year>(?:19|20)\d\d)(?!\d)/,
-  MDY: /(?<!\d)(?<month>\d\d)[ .,/-]?(?<day>\d\d)[ .,/-]?(?<year>(?:19|20)\d\d)(?!\d)/,
-  YMD: /(?<!\d)(?<year>(?:19|20)\d\d)[ .,/-]?(?<month>\d\d)[ .,/-]?(?<day>\d\d)(?!\d)/,
+
+/** Lists the forms of a date: in digits, with a word for the month, and with all digits but no signs between them. */
+function listForms(order: DatePlace['order']): readonly RegExp[] {
+  return [
+    toPattern(order, anyDigits, '[ .,/年月-]{1,3}'),
+    toPattern('DMY', named, '[ .,/-]*'),
+    toPattern('MDY', { ...named, Y: '(?<year>\\d{4})' }, '[ .,/-]*'),
+    toPattern(order, allDigits, '[ .,/-]?'),
+  ]
 }
-const named = [
-  /(?<!\d)(?<day>\d{1,2})[ .,/-]*(?<month>[A-Z]{3,10})[ .,/-]*(?<year>\d{4}|\d\d)(?!\d)/,
-  /(?<month>[A-Z]{3,10})[ .,/-]*(?<day>\d{1,2})[ .,/-]+(?<year>\d{4})(?!\d)/,
-]
 
 const yearsBefore: Readonly<Record<DatePlace['calendar'], number>> = { GREGORIAN: 0, BUDDHIST: -543 }
 
@@ -52,7 +55,7 @@ export function readDay(text: string, { order, calendar }: DatePlace, toYear: To
     .replace(/0(?=[A-Z]{2})|(?<=[A-Z])0/g, 'O')
     .replace(/(?<=[\d.,/-])[OQ](?![A-Z])|(?<![A-Z])[OQ](?=[\d.,/-])/g, '0')
     .replace(/(?<=[\d.,/-])[LI|](?![A-Z])|(?<![A-Z])[LI|](?=[\d.,/-])/g, '1')
-  for (const pattern of [numeric[order], ...named, joined[order]]) {
+  for (const pattern of listForms(order)) {
     const { day = '', month = '', year = '' } = pattern.exec(plain)?.groups ?? {}
     if (year === '') continue
     const printed = year.length === 2 && calendar === 'GREGORIAN' ? toYear(Number(year)) : Number(year)

@@ -62,11 +62,26 @@ const number = place.extend({
     .array(z.string().regex(/^[ANX0-9A-Z ./()-]+$/))
     .max(8)
     .default([]),
-  /** A validator of `stdnum` by state and name, such as `in.aadhaar`, or one of this reader's own. */
+  /** A validator of `stdnum` by state and name, such as `in.aadhaar`. */
   check: z
     .string()
     .regex(/^[a-z]{2}\.[a-z]+$/)
     .optional(),
+  /**
+   * Sums that the sign after the weighted ones must agree with, for numbers that `stdnum` does not have: `signs` lists
+   * it by the sum of the weighted signs (letters from ten on), modulo their count. Each is for numbers that begin so.
+   */
+  sums: z
+    .array(
+      z.strictObject({
+        begin: z.string().default(''),
+        weights: z.array(z.int()).min(1).max(30),
+        plus: z.int().default(0),
+        signs: text,
+      }),
+    )
+    .max(8)
+    .default([]),
   /** A birth inside the number: its first digit, its form, and the number that is added to a woman's day. */
   birth: z
     .strictObject({
@@ -124,43 +139,20 @@ export type NamePlace = z.infer<typeof name>
 export type DatePlace = z.infer<typeof date>
 export type NumberPlace = z.infer<typeof number>
 
-/**
- * Checks the number of a German licence. Its tenth sign checks the nine before it: weights from nine to one, letters
- * from ten on, modulo eleven, X for ten. The public specimen has such a number, B072RRE2I55.
- */
-function isGermanLicence(number: string): boolean {
-  const sum = [...number.slice(0, 9)].reduce((total, sign, at) => total + Number.parseInt(sign, 36) * (9 - at), 0)
-  return number[9] === (sum % 11 === 10 ? 'X' : String(sum % 11))
-}
-
-/**
- * Checks the last letter of a Singapore identity card's number: weights 2, 7, 6, 5, 4, 3, 2, and four more for those
- * issued from 2000 on; another table for foreigners
- * (https://en.wikipedia.org/wiki/National_Registration_Identity_Card).
- */
-function isSingaporean(number: string): boolean {
-  const weights = [2, 7, 6, 5, 4, 3, 2]
-  const [first = '', ...others] = number
-  const sum = weights.reduce((total, weight, at) => total + weight * Number(others[at]), 'TG'.includes(first) ? 4 : 0)
-  const letters = 'ST'.includes(first) ? 'JZIHGFEDCBA' : 'FG'.includes(first) ? 'XWUTRQPNMLK' : ''
-  return letters !== '' && number[8] === letters[sum % 11]
-}
-
-const ownChecks: Readonly<Record<string, (number: string) => boolean>> = {
-  'de.licence': isGermanLicence,
-  'sg.nric': isSingaporean,
-}
-
 const require = createRequire(import.meta.url)
 
-/** Loads the one check of `stdnum` that a layout names: all of it takes 20 MB. */
-function loadCheck(name: string | undefined): (number: string) => boolean {
-  if (name === undefined) return () => true
-  const own = ownChecks[name]
-  if (own !== undefined) return own
-  const [state = '', number = ''] = name.split('.')
-  const { validate } = require(`stdnum/lib/cjs/${state}/${number}.js`) as Validator
-  return value => validate(value).isValid
+/** Loads the check of a number. Of `stdnum` only the one that the layout names: all of it takes 20 MB. */
+function loadCheck({ check, sums }: NumberPlace): (number: string) => boolean {
+  if (check !== undefined) {
+    const { validate } = require(`stdnum/lib/cjs/${check.replace('.', '/')}.js`) as Validator
+    return value => validate(value).isValid
+  }
+  if (sums.length === 0) return () => true
+  return number => {
+    const { weights = [], plus = 0, signs = '' } = sums.find(({ begin }) => number.startsWith(begin)) ?? {}
+    const sum = weights.reduce((total, weight, at) => total + weight * Number.parseInt(number[at] ?? '', 36), plus)
+    return signs !== '' && number[weights.length] === signs[sum % signs.length]
+  }
 }
 
 type FileContent = Readonly<Record<string, unknown>>
@@ -190,7 +182,8 @@ function readLayout(folder: string, file: string): Layout {
       const [issue] = parsed.error.issues
       throw new Error(`${issue?.path.join('.')}: ${issue?.message}`)
     }
-    return { ...parsed.data, name, isChecked: loadCheck(parsed.data.fields.document_number?.check) }
+    const { document_number: number } = parsed.data.fields
+    return { ...parsed.data, name, isChecked: number === undefined ? () => true : loadCheck(number) }
   } catch (error) {
     throw new Error(`${join(folder, file)}: ${(error as Error).message}`, { cause: error })
   }

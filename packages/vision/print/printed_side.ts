@@ -59,11 +59,10 @@ export interface PrintReader {
   readonly layouts: readonly Layout[]
 }
 
-/** A place that is searched for text, with its name. */
-interface TextPlace {
+/** A place that is searched for text, the name by which it is remembered, and how it is searched. */
+interface TextPlace extends Pick<ReadingOrder, 'side' | 'turns'> {
+  readonly capture: CaptureName
   readonly name: string
-  /** Whether the text may lie in any direction. */
-  readonly isTurned: boolean
   /** Number of quarters by which its picture was turned clockwise. */
   readonly quarterTurns: number
   readonly locate: () => Promise<Page>
@@ -81,29 +80,29 @@ export function readEyes({ landmarks }: LocatedPortrait): Eyes {
   return [getPoint(landmarks, 'left_eye_outer'), getPoint(landmarks, 'right_eye_outer')]
 }
 
+/** Returns all of a picture, whose text may lie in any direction. */
+export function placeWhole(capture: CaptureName, name: string, load: () => Promise<RgbImage>): TextPlace {
+  const locate = async (): Promise<Page> => viewPicture(await load())
+  return { capture, name, side: searchSide.picture, turns: null, quarterTurns: 0, locate }
+}
+
 /**
  * Chooses the place by the machine-readable zone, or by the portrait. If a document has neither and was not read, it is
  * the whole picture: its title may show its kind.
  */
-function choosePlace({ scan, portrait, image }: PrintedSide): TextPlace | null {
+function choosePlace({ capture, scan, portrait, image }: PrintedSide): TextPlace | null {
   const { locatePage } = scan
-  if (locatePage !== null) return { name: 'page', isTurned: false, quarterTurns: 0, locate: locatePage }
-  if (portrait === null && scan.findings.reading === 'READ') return null
-  if (portrait === null) {
-    const locate = async (): Promise<Page> => viewPicture((await decodeDocument(image)).pixels)
-    return { name: 'picture', isTurned: true, quarterTurns: 0, locate }
+  if (locatePage !== null)
+    return { capture, name: 'page', side: searchSide.page, turns: 0, quarterTurns: 0, locate: locatePage }
+  if (portrait !== null) {
+    const eyes = readEyes(portrait)
+    const { quarterTurns } = portrait
+    const locate = async (): Promise<Page> => viewAroundPortrait(await portrait.loadPixels(), eyes)
+    // A card's front is the same whether its back, with the zone or the barcode, was read by then or not.
+    return { capture, name: `card ${JSON.stringify(eyes)}`, side: searchSide.picture, turns: 0, quarterTurns, locate }
   }
-  const eyes = readEyes(portrait)
-  const locate = async (): Promise<Page> => viewAroundPortrait(await portrait.loadPixels(), eyes)
-  return { name: `card ${JSON.stringify(eyes)}`, isTurned: false, quarterTurns: portrait.quarterTurns, locate }
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null
-  return () => {
-    made ??= make()
-    return made
-  }
+  if (scan.findings.reading === 'READ') return null
+  return placeWhole(capture, 'picture', async () => (await decodeDocument(image)).pixels)
 }
 
 /** Sorts lines in reading order: rows from the top, each from the left. */
@@ -242,19 +241,13 @@ export interface Looks {
   readonly closer: (lines: readonly ReadLine[]) => Promise<PrintedText>
 }
 
-/** The place to read, and the name by which it is remembered. */
-interface LookedAt {
-  readonly capture: CaptureName
-  readonly name: string
-  readonly side: number
-  readonly turns: number | null
-  readonly locate: () => Promise<Page>
-  readonly isEnough: (lines: readonly ReadLine[]) => boolean
-}
-
 /** Reads a side as far as is wanted. */
-export async function lookAt(read: TextReader, memory: CaptureMemory, looked: LookedAt): Promise<Looks> {
-  const { capture, name, side, turns, locate, isEnough } = looked
+export async function lookAt(
+  read: TextReader,
+  memory: CaptureMemory,
+  { capture, name, side, turns, locate }: TextPlace,
+  isEnough: (lines: readonly ReadLine[]) => boolean = () => false,
+): Promise<Looks> {
   const found = await memory.recall(
     capture,
     `print of the ${name}`,
@@ -363,34 +356,20 @@ export async function readPrint(
 ): Promise<Print | null> {
   const place = choosePlace(side)
   if (place === null) return null
-  const { name, isTurned, quarterTurns } = place
-  const isUnread = side.scan.findings.reading !== 'READ'
-  const looks = await lookAt(read, memory, {
-    capture: side.capture,
-    name,
-    // A card's front is the same whether its back, with the zone or the barcode, was read by then or not.
-    side: searchSide[name === 'page' ? 'page' : 'picture'],
-    turns: isTurned ? null : 0,
-    locate: once(place.locate),
-    isEnough: createIsEnough(side),
-  })
-  const { first } = looks
-  const { other } = side
-  const lookBehind = (image: EncodedImage) => (): Promise<Looks> =>
-    lookAt(read, memory, {
-      capture: otherSide(side.capture),
-      name: 'other side',
-      side: searchSide.picture,
-      turns: null,
-      locate: once(async () => viewPicture((await decodeDocument(image)).pixels)),
-      isEnough: () => false,
-    })
-  if (isUnread) {
+  const { other, scan } = side
+  const looks = await lookAt(read, memory, place, createIsEnough(side))
+  if (scan.findings.reading !== 'READ') {
+    const lookBehind = (image: EncodedImage) => (): Promise<Looks> => {
+      const load = async (): Promise<RgbImage> => (await decodeDocument(image)).pixels
+      return lookAt(read, memory, placeWhole(otherSide(side.capture), 'other side', load))
+    }
+    const { quarterTurns } = place
     const unread = { looks, lookBehind: other && lookBehind(other), quarterTurns, seeksExpected }
     return readUnread(layouts, side.capture, unread)
   }
+  const { first } = looks
   const text = toVisualZone([first])
-  const { last_name: surname = null } = side.scan.findings.mrz ?? side.scan.findings.barcode ?? {}
+  const { last_name: surname = null } = scan.findings.mrz ?? scan.findings.barcode ?? {}
   const isLacking = first.isAll && surname !== null && (matchName(surname, text) ?? 1) < nameThreshold
   const whole = isLacking ? toVisualZone([first, await looks.finer()]) : text
   return { text: whole, reading: null, lines: first.lines, unknown: null, needsBack: false, regions: {} }

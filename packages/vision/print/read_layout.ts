@@ -78,7 +78,7 @@ function isSureText({ fields }: Layout, field: PlacedField, piece: Piece): boole
   const { text, sures } = piece
   if (field.endsWith('_name') && /\p{Script=Han}/u.test(text)) return isSureChinese(piece)
   const { document_number: place } = fields
-  const isFree = field === 'document_number' && /[A-Z]/i.test(text) && place?.check === undefined
+  const isFree = field === 'document_number' && /[A-Z]/i.test(text) && !place?.check && !place?.sums.length
   const settled = place?.forms.some(form => !form.includes('X')) ? alikeSigns : ''
   const isSure = (sign: string, at: number): boolean =>
     (sures[at] ?? 0) >= (isFree && !settled.includes(sign.toUpperCase()) ? minSure.numberWithLetters : minSure.any)

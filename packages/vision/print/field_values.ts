@@ -89,7 +89,8 @@ const particles = /^l(a|as|e|es|o|os|i)$/
 function setStrokes(word: string): string | null {
   const large = word.replace(/[^\p{Lu}]|I/gu, '').length
   const small = word.replace(/[^\p{Ll}]|l/gu, '').length
-  if (word.endsWith('|')) return null
+  // A stroke alone is the end of the word before, or of another script.
+  if (word === 'l' || word.endsWith('|')) return null
   if (large > small) return word.replace(/[l!|]/g, 'I')
   const parts = word.split(/(?<=['’-])/).map((part, n) => {
     const first = n === 0 && particles.test(part) ? part : part.replace(/^l(?=\p{Ll})/u, 'I')

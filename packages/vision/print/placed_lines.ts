@@ -186,9 +186,10 @@ export function locatePiece({ lines, left, right }: Piece): Corners | null {
 /**
  * Letters of a script that the network does not read make words of this mean sureness at most: of 6 drawn Urdu names
  * the words were at 0.40 to 0.79, some Latin ones beside them at 0.76. The space before is wider than those between
- * words by this much at least: by 1.27 to 2.3. A space between words is this wide in heights of the line.
+ * words by this much at least: by 1.27 to 2.3. A space between words is this wide in heights of the line. A stroke alone
+ * is an alef, which was read as an l at 0.81 and 0.9.
  */
-const foreign = { mostSure: 0.8, wider: 1.2, space: 0.75 } as const
+const foreign = { mostSure: 0.8, wider: 1.2, space: 0.75, strokes: /^[lI|!1]$/ } as const
 
 /**
  * Cuts off words at the end of a line in a script that the network does not read. If a word may be of either, no
@@ -199,7 +200,8 @@ export function cutForeign(line: PlacedLine): PlacedLine {
   const words = [...text.matchAll(/\S+/g)].map(({ 0: word, index }) => {
     const own = sures.slice(index, index + word.length)
     const space = index === 0 ? 0 : ((places[index] ?? 0) - (places[index - 2] ?? 0)) / height
-    return { index, space, isForeign: own.reduce((sum, one) => sum + one, 0) < foreign.mostSure * own.length }
+    const isUnsure = own.reduce((sum, one) => sum + one, 0) < foreign.mostSure * own.length
+    return { index, space, isForeign: isUnsure || foreign.strokes.test(word) }
   })
   if (!words.some(({ isForeign }) => isForeign)) return line
   const from = words.findIndex(({ isForeign }, n) => n > 0 && isForeign && words.slice(n).every(word => word.isForeign))

@@ -266,6 +266,7 @@ test('a name that cannot be read is left open: the next text is not taken for it
   t.deepEqual(sydney('EMMA DESILVA'), ['DESILVA', 'EMMA'])
   t.deepEqual(sydney('Emma OIiver lYER'), ['IYER', 'EMMA OLIVER'], 'I and l are one stroke')
   t.deepEqual(sydney('Anna MacIean'), [null, null], 'I and l are both possible')
+  t.deepEqual(sydney('Bila l Ayesha MALIK'), [null, null], 'a stroke alone is no name')
   const father = ['INCOME TAX DEPARTMENT', 'Name', 'R4VI SHARMA', "Father's Name", 'KARAN MEHRA']
   t.deepEqual(readNames(...father), [null, null], 'the father is not the holder')
   const hanoi = ['CAN CUOC CONG DAN', 'Ho va ten / Full name', 'DO NGOC TH!']
@@ -278,10 +279,10 @@ test('a name that cannot be read is left open: the next text is not taken for it
 })
 
 test('a name in another script beside the Latin one is no part of it', t => {
-  const card = ['Pakistan|National Identity Card', 'Name', 'Sana Ayesha Malik  jlas Jul']
-  const layout = layoutOf(...card)
-  const read = (sureness: (word: string) => number) => {
-    const lines = page(...card).map(line => ({
+  const titles = ['Pakistan|National Identity Card', 'Name']
+  const layout = layoutOf(...titles)
+  const read = (sureness: (word: string) => number, name = 'Sana Ayesha Malik  jlas Jul') => {
+    const lines = page(...titles, name).map(line => ({
       ...line,
       sures: line.text.split(/(?<= )/).flatMap(word => [...word].map(() => sureness(word.trim()))),
     }))
@@ -293,6 +294,11 @@ test('a name in another script beside the Latin one is no part of it', t => {
     { name: 'SANA AYESHA MALIK', isSure: true },
   )
   t.false(read(word => (/^[jJM]/.test(word) ? 0.6 : 1)).isSure, 'a surname may be cut off')
+  t.deepEqual(
+    read(word => (/^J/.test(word) ? 0.6 : 1), 'Sana Ayesha Malik  l Jul'),
+    { name: 'SANA AYESHA MALIK', isSure: true },
+    'an alef is a stroke that is read surely',
+  )
 })
 
 test('columns of labels that were read as one line keep their values apart', t => {

@@ -15,7 +15,7 @@ const perCommit = 1_000
 const template = newId()
 const events = transactionEvents(template)
 
-/** What is stored of a transaction's configuration, as long as that of a service with a device policy. */
+/** The stored configuration of a transaction: as long as one with a device policy. */
 export const storedConfig = JSON.stringify({
   webhook: null,
   test: null,

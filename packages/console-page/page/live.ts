@@ -26,13 +26,7 @@ let openIds = ''
 let lastId = ''
 const lastSequences = new Map<string, number>()
 let retry: ReturnType<typeof setTimeout> | undefined
-let state: LiveState = 'connecting'
 let onState: (state: LiveState) => void = () => {}
-
-function setState(next: LiveState): void {
-  state = next
-  onState(state)
-}
 
 function close(): void {
   clearTimeout(retry)
@@ -42,7 +36,7 @@ function close(): void {
 
 function reopenLater(): void {
   close()
-  setState('away')
+  onState('away')
   // A session that has ended shows the log-in; then there is nothing to reopen.
   retry = setTimeout(() => void get('/me').then(open, reopenUnlessEnded), retryMs)
 }
@@ -73,7 +67,7 @@ function open(): void {
   const isResumed = lastId !== ''
   source.addEventListener('ready', event => {
     lastId = event.lastEventId
-    setState('live')
+    onState('live')
     if (!isResumed) listener?.onMissed()
   })
   source.addEventListener('step', event => {
@@ -85,7 +79,7 @@ function open(): void {
   // A stream that was refused is closed for good; one that broke is reopened by the browser.
   source.addEventListener('error', () => {
     if (source.readyState === EventSource.CLOSED) reopenLater()
-    else setState('away')
+    else onState('away')
   })
 }
 

@@ -87,6 +87,7 @@ export function showShell(me: Me, onLogOut: () => void): Shell {
     person(me, onLogOut),
   )
   const app = document.querySelector('#app')
+  app?.classList.add('framed')
   if (app !== null) fill(app, el('a', { class: 'skip', href: '#main' }, 'Skip to the content'), bar, nav, main)
   return {
     main,

@@ -41,7 +41,10 @@ function createBody(rows: readonly HTMLElement[] = []): HTMLElement {
   return el('tbody', { role: 'rowgroup' }, rows)
 }
 
-function createTable<Row>({ caption, columns }: TableOptions<Row>, ...bodies: readonly HTMLElement[]): HTMLElement {
+function createTable<Row>(
+  { caption, columns }: TableOptions<Row>,
+  ...bodies: readonly HTMLElement[]
+): HTMLTableElement {
   const heading = ({ name, isNumber }: Column<Row>) =>
     el(
       'th',
@@ -146,8 +149,9 @@ export function keyedTable<Row>(options: TableOptions<Row> & { readonly rowId: (
     const focused = document.activeElement
     const bodies = divide(rows)
     const kept = new Set(bodies.map(body => body.element))
-    for (const body of whole.querySelectorAll('tbody')) if (!kept.has(body)) body.remove()
-    arrange(whole, [...kept], whole.querySelector('tbody'))
+    // A search for them would walk through all cells.
+    for (const body of [...whole.tBodies]) if (!kept.has(body)) body.remove()
+    arrange(whole, [...kept], whole.tBodies[0] ?? null)
     for (const body of bodies) arrange(body.element, body.rows, body.element.firstElementChild)
     // A row that was moved lost the focus.
     if (whole.contains(focused)) (focused as HTMLElement).focus({ preventScroll: true })

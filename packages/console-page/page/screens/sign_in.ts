@@ -69,6 +69,7 @@ export function showSignIn(hasEnded: boolean, onSignedIn: (me: Me) => void): voi
     ? el('p', { class: 'notice' }, 'Your session has ended. Log in to go on where you were.')
     : null
   const app = document.querySelector('#app')
+  app?.classList.remove('framed')
   if (app !== null)
     fill(
       app,

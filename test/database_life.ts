@@ -119,7 +119,7 @@ async function collectObjects(
   const id = crypto.randomUUID()
   await contents.put(
     { id, account_id: account.account_id, transaction_id },
-    { head: Buffer.alloc(0), pieces: [Buffer.from('content')] },
+    { size: 7, encrypt: async () => ({ head: Buffer.alloc(0), pieces: [Buffer.from('content')] }) },
   )
   t.is(await contents.collect(), 0)
   await clock.advance(2 * 3_600_000)

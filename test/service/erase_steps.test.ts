@@ -130,7 +130,7 @@ for (const engine of eachDialect) {
     const put = (transaction_id: string) =>
       service.contents.put(
         { id: newId(), account_id: rig.account.account_id, transaction_id },
-        { head: Buffer.alloc(8), pieces: [Buffer.alloc(8), Buffer.alloc(8)] },
+        { size: 2 ** 21, encrypt: async () => ({ head: Buffer.alloc(8), pieces: [Buffer.alloc(8), Buffer.alloc(8)] }) },
       )
     const counts = () =>
       rig.rows('SELECT (SELECT COUNT(*) FROM content_pieces) + (SELECT COUNT(*) FROM object_removals) AS many')

@@ -17,9 +17,7 @@ import {
   prepareFindings,
   readFindings,
 } from './findings.ts'
-import { limitConcurrency } from './map_concurrently.ts'
 import { type NewCapture, UnreadableCaptureError } from './new_capture.ts'
-import { contentConcurrency } from './removals.ts'
 
 /** The stores of the captures' rows and of their contents. */
 export interface CaptureStores {
@@ -71,9 +69,6 @@ function isSmall({ media_type }: NewCapture): boolean {
   return media_type === 'application/json'
 }
 
-/** Uploads hold their images until they are stored. So many at a time are held a second time, encrypted. */
-const storeSome = limitConcurrency(contentConcurrency)
-
 /** Encrypts a capture with its customer's key, and stores its content. @throws {ApiError} `unavailable` */
 async function prepareCapture(
   clock: Clock,
@@ -88,9 +83,8 @@ async function prepareCapture(
   const id = newId()
   const { account_id, transaction_id, content } = capture
   await prepareDigest(content)
-  const stored = await storeSome(async () =>
-    contents.put({ id, account_id, transaction_id }, await encryptContent(key, contentAad(id), content)),
-  )
+  const encrypt = () => encryptContent(key, contentAad(id), content)
+  const stored = await contents.put({ id, account_id, transaction_id }, { size: content.length, encrypt })
   const { reference, insertion } = prepareRow(clock, key, capture, { id, content: stored.content })
   return { reference, writes: [...stored.writes, insertion], usableUntil: stored.usableUntil }
 }

@@ -2,6 +2,12 @@ import type { Statement } from 'durable-xstate-sql'
 import { unavailable } from '../../base/api_error.ts'
 import type { EncryptedContent } from './content_thread.ts'
 
+/** A content that is encrypted when it can be stored: until then it is held once, not twice. */
+export interface NewContent {
+  readonly size: number
+  readonly encrypt: () => Promise<EncryptedContent>
+}
+
 /** The capture that a content belongs to. */
 export interface ContentOwner {
   readonly id: string
@@ -33,8 +39,8 @@ export interface ContentRow {
 
 /** The store of the captures' encrypted contents. */
 export interface CaptureContents {
-  /** Stores the parts of a content, before the commit of its capture. @throws {ApiError} `unavailable` */
-  put(owner: ContentOwner, content: EncryptedContent): Promise<StoredContent>
+  /** Stores a content, before the commit of its capture. @throws {ApiError} `unavailable` */
+  put(owner: ContentOwner, content: NewContent): Promise<StoredContent>
   /** The contents by capture id; missing ones are left out. @throws {ApiError} `unavailable` */
   get(rows: readonly ContentRow[]): Promise<ReadonlyMap<string, Uint8Array>>
   /**

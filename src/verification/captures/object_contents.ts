@@ -127,7 +127,8 @@ export function createObjectContents(deps: ObjectContentsDeps): CaptureContents 
     await pieces.remove(id)
   }
   return {
-    async put(owner, { head, pieces: parts }) {
+    async put(owner, { encrypt }) {
+      const { head, pieces: parts } = await encrypt()
       const { plan, ...named } = planRemoval(deps, owner)
       await store.commit(plan)
       await watch.use(owner.id, objects => objects.put(owner.id, [head, ...parts]))

@@ -1,10 +1,11 @@
 import { readFirst, type Store } from 'durable-xstate-sql'
 import { asError, unavailable } from '../../base/api_error.ts'
+import { pieceBytes } from '../../base/bytes.ts'
 import { readFact, setFact } from '../../database/facts.ts'
 import { columnsOf } from '../../database/schema.ts'
 import { createContentPieces, hasPieces } from './content_pieces.ts'
-import type { CaptureContents, ContentRow } from './contents.ts'
-import { mapConcurrently } from './map_concurrently.ts'
+import type { CaptureContents, ContentOwner, ContentRow, NewContent, StoredContent } from './contents.ts'
+import { limitConcurrency, mapConcurrently } from './map_concurrently.ts'
 import { createObjectContents, probeObjects } from './object_contents.ts'
 import { type ObjectStore, ObjectStoreError } from './object_store.ts'
 import { collectRemovals, contentConcurrency, type RemovalDeps } from './removals.ts'
@@ -15,18 +16,28 @@ function contentIsElsewhere(id: string): Error {
   return unavailable(`the content of capture ${id} is in another store than CAPTURE_STORE names`)
 }
 
+/** The uploads whose encrypted images are held beside them. Their pieces are written one after another, whatever their number. */
+const maxStoring = 2
+
 /** Contents in the database: one of a single piece in the row of its capture, a larger one in pieces beside its head. */
 export function createDatabaseContents(deps: RemovalDeps): CaptureContents {
   const pieces = createContentPieces(deps)
+  const inTurns = limitConcurrency(maxStoring)
+  const putLarge = (owner: ContentOwner, encrypt: NewContent['encrypt']): Promise<StoredContent> =>
+    inTurns(async () => {
+      const { head, pieces: parts } = await encrypt()
+      return { content: head, ...(await pieces.put(owner, parts)) }
+    })
   const readWhole = async ({ content, ...row }: ContentRow): Promise<readonly [string, Uint8Array][]> => {
     if (content === null) throw contentIsElsewhere(row.id)
     const whole = await pieces.read({ ...row, content })
     return whole === null ? [] : [[row.id, whole]]
   }
   return {
-    async put(owner, { head, pieces: parts }) {
-      if (parts.length <= 1) return { content: Buffer.concat([head, ...parts]), writes: [], usableUntil: null }
-      return { content: head, ...(await pieces.put(owner, parts)) }
+    async put(owner, { size, encrypt }) {
+      if (size > pieceBytes) return putLarge(owner, encrypt)
+      const { head, pieces: parts } = await encrypt()
+      return { content: Buffer.concat([head, ...parts]), writes: [], usableUntil: null }
     },
     get: async rows => new Map((await mapConcurrently(rows, contentConcurrency, readWhole)).flat()),
     collect: () => collectRemovals(deps, { condition: hasPieces, remove: pieces.remove }),

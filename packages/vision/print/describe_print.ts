@@ -38,13 +38,14 @@ export async function describePrint(
     return [...lines, `no layout of ${layouts.length} has its titles here, or several have`].join('\n')
   const { reading, needsBack } = await readByLayout(layout, looks, back && (() => look(back, 'document_back')))
   const { confirmed, not_printed, ...values } = reading
+  const unprinted: readonly string[] = not_printed
   const fields = Object.entries(values).flatMap(([field, value]) => {
-    if (field in layout.fields || value !== null) return [`${field}: ${value ?? 'not found'}`]
-    return []
+    if (!(field in layout.fields) && value === null) return []
+    return [`${field}: ${value ?? (unprinted.includes(field) ? 'none' : 'not found')}`]
   })
   const doubts = Object.keys(layout.fields).filter(field => {
     const parts = field === 'full_name' ? ['last_name'] : [field]
-    return parts.some(part => !([...confirmed, ...not_printed] as readonly string[]).includes(part))
+    return parts.some(part => ![...confirmed, ...unprinted].includes(part))
   })
   const missing = needsBack && back === null ? ['the back is needed'] : []
   return [...lines, ...fields, ...missing, '', `in doubt: ${doubts.length === 0 ? 'nothing' : doubts.join(', ')}`].join(

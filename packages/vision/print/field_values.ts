@@ -94,7 +94,8 @@ function setStrokes(word: string): string | null {
   if (large > small) return word.replace(/[l!|]/g, 'I')
   const parts = word.split(/(?<=['’-])/).map((part, n) => {
     const first = n === 0 && particles.test(part) ? part : part.replace(/^l(?=\p{Ll})/u, 'I')
-    return /^(Ma?c[Il]|.*[!|])/.test(first) ? null : first.replace(/(?<=\p{L})I(?=\p{L})|(?<=\p{Ll})I$/gu, 'l')
+    if (/^(Ma?c[Il]|.*[!|])/.test(first)) return null
+    return small === 0 ? first : first.replace(/(?<=\p{L})I/gu, 'l')
   })
   return parts.includes(null) ? null : parts.join('')
 }

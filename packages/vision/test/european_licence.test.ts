@@ -265,6 +265,7 @@ test('a name that cannot be read is left open: the next text is not taken for it
   t.deepEqual(sydney('EMMA ISLA DE SILVA'), ['EMMA ISLA DE SILVA', null], 'nothing says where the surname begins')
   t.deepEqual(sydney('EMMA DESILVA'), ['DESILVA', 'EMMA'])
   t.deepEqual(sydney('Emma OIiver lYER'), ['IYER', 'EMMA OLIVER'], 'I and l are one stroke')
+  t.deepEqual(sydney('ALI UI-Haq'), ['UL-HAQ', 'ALI'])
   t.deepEqual(sydney('Anna MacIean'), [null, null], 'I and l are both possible')
   t.deepEqual(sydney('Bila l Ayesha MALIK'), [null, null], 'a stroke alone is no name')
   const father = ['INCOME TAX DEPARTMENT', 'Name', 'R4VI SHARMA', "Father's Name", 'KARAN MEHRA']

@@ -22,30 +22,34 @@ function toListed(baseUrl: string, { name, version }: KnownChart): z.output<type
   return { name, version, url, svg_url: `${url}.svg`, mermaid_url: `${url}.mmd` }
 }
 
-function readDrawing(file: string): string {
-  return readFileSync(join(drawings, file), 'utf8')
+/** A drawing depends on nothing but the build: it is published once, when it is first asked for. */
+const published = new Map<string, Publication>()
+
+function publishDrawing(file: string, type: string): Publication {
+  const known = published.get(file) ?? publish(type, readFileSync(join(drawings, file), 'utf8'))
+  published.set(file, known)
+  return known
 }
 
-function publishFormats(baseUrl: string, chart: KnownChart): Readonly<Record<ChartFormat, Publication>> {
-  return {
-    json: publish('application/json', JSON.stringify({ ...toListed(baseUrl, chart), definition: chart.definition })),
-    svg: publish('image/svg+xml', readDrawing(`${chart.file}.svg`)),
-    mmd: publish('text/vnd.mermaid', readDrawing(`${chart.file}.mmd`)),
-  }
+function publishFormat(baseUrl: string, chart: KnownChart, format: ChartFormat): Publication {
+  if (format === 'svg') return publishDrawing(`${chart.file}.svg`, 'image/svg+xml')
+  if (format === 'mmd') return publishDrawing(`${chart.file}.mmd`, 'text/vnd.mermaid')
+  return publish('application/json', JSON.stringify({ ...toListed(baseUrl, chart), definition: chart.definition }))
 }
 
 export function publishCharts(baseUrl: string): PublishedCharts {
   const data = knownCharts.map(chart => toListed(baseUrl, chart))
-  const formats = new Map<string, Readonly<Record<ChartFormat, Publication>>>(
-    knownCharts.map(chart => [`${chart.name}/${chart.version}`, publishFormats(baseUrl, chart)] as const),
-  )
+  const ofCharts = new Map<string, Publication>()
   return {
     list: publish('application/json', JSON.stringify({ data })),
     find(format, name, version) {
-      const found = formats.get(`${name}/${version}`)
-      if (found !== undefined) return found[format]
-      const isNamed = knownCharts.some(chart => chart.name === name)
-      throw new ApiError('not_found', `${isNamed ? 'version' : 'name'}: not found`)
+      const named = knownCharts.filter(chart => chart.name === name)
+      const chart = named.find(one => String(one.version) === version)
+      if (chart === undefined) throw new ApiError('not_found', `${named.length > 0 ? 'version' : 'name'}: not found`)
+      const path = `${name}/${version}.${format}`
+      const found = ofCharts.get(path) ?? publishFormat(baseUrl, chart, format)
+      ofCharts.set(path, found)
+      return found
     },
   }
 }

@@ -60,8 +60,8 @@ export interface Door {
   readonly lines: Line[]
   readonly account: NewAccount
   readonly token: string
-  /** Method and path of every route. */
-  readonly routes: readonly (readonly [method: string, path: string])[]
+  /** Lists method and path of every route. */
+  listRoutes(): readonly (readonly [method: string, path: string])[]
   call(method: string, path: string, call?: Call): Promise<Answer>
   /** Sends bytes as they are and resolves with all that comes back until the server closes. */
   raw(text: string | Uint8Array): Promise<string>
@@ -236,8 +236,6 @@ export async function openDoor(
   const signOn = provider === null ? null : openSignOn(provider, `${url}${signOnCallback}`)
   const consoleEndpoints = createConsoleEndpoints({ algorithm: 'ES256', signOn, ofFeatures })
   const app = createApp(frontDoor, ['api'], [...endpoints, ...consoleEndpoints])
-  const { stack } = createRouter(frontDoor, ['api'], endpoints)
-  const routes = stack.flatMap(({ methods, path }) => methods.map(method => [method, String(path)] as const))
   server.on('request', app.callback())
   const call = callTo(url)
   const newAccount = accountOn(service, call)
@@ -251,7 +249,10 @@ export async function openDoor(
     call,
     account,
     token,
-    routes,
+    listRoutes() {
+      const { stack } = createRouter(frontDoor, ['api'], endpoints)
+      return stack.flatMap(({ methods, path }) => methods.map(method => [method, String(path)] as const))
+    },
     raw: text => rawTo(port, text),
     newAccount,
     async close() {

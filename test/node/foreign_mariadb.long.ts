@@ -82,6 +82,7 @@ test('A server whose session variables all differ is migrated, written and read 
 test('A server that can’t be used says why, to whom starts, migrates or examines', async t => {
   const accounts = `CREATE USER 'plugin'@'%' IDENTIFIED VIA ed25519 USING PASSWORD('x'); CREATE USER 'other'@'%' IDENTIFIED BY 'x';
     CREATE USER 'locked'@'%' IDENTIFIED BY 'x' ACCOUNT LOCK; CREATE USER 'reader'@'%' IDENTIFIED BY 'x';
+    CREATE USER 'busy'@'%' IDENTIFIED BY 'x' WITH MAX_QUERIES_PER_HOUR 1; GRANT ALL ON attestor.* TO 'busy'@'%';
     CREATE USER 'expired'@'%' IDENTIFIED BY 'x' PASSWORD EXPIRE; GRANT ALL ON attestor.* TO 'expired'@'%';
     GRANT SELECT ON attestor.* TO 'reader'@'%'; GRANT ALL ON attestor.* TO 'plugin'@'%'`
   const options = ['--log-bin=own', '--binlog-format=STATEMENT', '--plugin-load-add=auth_ed25519']
@@ -92,6 +93,7 @@ test('A server that can’t be used says why, to whom starts, migrates or examin
   t.is(await refusalOf(by('other')), 'its user may not use the database of this name')
   t.is(await refusalOf(by('locked')), 'its user is locked')
   t.is(await refusalOf(by('expired')), 'its user has an expired password')
+  t.is(await refusalOf(by('busy')), 'its user has reached its max_queries_per_hour')
   t.is(await refusalOf(by('reader')), 'its user lacks a right on the tables')
   t.regex(await refusalOf(by('nobody')), /^it refuses the user or the password/)
   t.is(await refusalOf({ ...address, database: 'none' }), 'it has no database of this name')

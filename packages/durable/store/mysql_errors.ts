@@ -44,6 +44,10 @@ const readOnlyTable = /errno: 165\b/
 export function describeRefusal(error: unknown): string | null {
   if (readErrorCode(error) === 'ER_CANT_CREATE_TABLE' && readOnlyTable.test(asError(error).message))
     return 'it is read-only'
+  const limit = /'(max_\w+)' resource/.exec(
+    readErrorCode(error) === 'ER_USER_LIMIT_REACHED' ? asError(error).message : '',
+  )
+  if (limit !== null) return `its user has reached its ${limit[1]}`
   const { errno = 0 } = error instanceof Error ? (error as { errno?: number }) : {}
   return refusals[readErrorCode(error)] ?? numbers[errno] ?? null
 }

@@ -24,21 +24,20 @@ async function withSource<T>(
   schema: DatabaseSchema,
   work: (source: DataSource) => Promise<T>,
 ): Promise<T> {
-  const { createDataSource } = await import('./data_source.ts')
-  const source = await createDataSource(await findUsable(address), schema)
-    // TypeORM's usual logger writes to stdout, which is the application's.
-    .setOptions({ logger: 'debug' })
-    .initialize()
-    .catch(error => {
-      throw unavailable(`the database is unavailable: ${describeRefusal(error) ?? asError(error).message}`)
-    })
+  const { createDataSource, findConnectionFault } = await import('./data_source.ts')
+  // TypeORM's usual logger writes to stdout, which is the application's.
+  const source = createDataSource(await findUsable(address), schema).setOptions({ logger: 'debug' })
+  await source.initialize().catch(error => {
+    const cause = findConnectionFault(source) ?? error
+    throw unavailable(`the database is unavailable: ${describeRefusal(cause) ?? asError(cause).message}`)
+  })
   try {
     return await work(source)
   } catch (error) {
     const { driverError } = error as { driverError?: Error }
     const code = readErrorCode(driverError)
     if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') throw unavailable(`the database is unreadable: ${code}`)
-    const refusal = describeRefusal(driverError)
+    const refusal = describeRefusal(findConnectionFault(source)) ?? describeRefusal(driverError)
     if (refusal !== null) throw unavailable(`the database is unavailable: ${refusal}`)
     throw error
   } finally {

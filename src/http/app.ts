@@ -18,6 +18,7 @@ import {
   requireHost,
   requirePlainPath,
   requireSingleHeaders,
+  restoreFragment,
   setStrictHeaders,
 } from './guards.ts'
 import { createApiDocuments } from './openapi/documents.ts'
@@ -127,6 +128,7 @@ export function createApp(deps: HttpDeps, roles: readonly string[] = ['api'], mo
     .use(requireHost)
     .use(requireSingleHeaders)
     .use(boundLists)
+    .use(restoreFragment)
     .use(requirePlainPath)
     .use(createRouter(deps, roles, more).routes())
     .use(rejectUnmatched)

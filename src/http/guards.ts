@@ -90,6 +90,22 @@ function isScreen(path: string): boolean {
   return path.startsWith('/docs/') || (path.startsWith(`${consolePath}/`) && !path.startsWith(`${consolePath}/api/`))
 }
 
+/** The path of a capture page with its fragment, whose `#` was escaped. */
+const escapedLink = /^\/(verify(?:-[\w-]+)?)(\/?)%23([^?/]+)$/
+
+/**
+ * Brings a person to the capture page whose mailer has escaped the `#` of the link. The address is relative, as a proxy may
+ * have taken a folder away.
+ */
+export const restoreFragment: Middleware = (ctx, next) => {
+  const link = ctx.method === 'GET' || ctx.method === 'HEAD' ? escapedLink.exec(ctx.path) : null
+  if (link === null) return next()
+  const [, page, slash, fragment] = link
+  ctx.set('Cache-Control', 'no-store')
+  ctx.redirect(`${slash === '' ? '' : '../'}${page}#${fragment}`)
+  return
+}
+
 /** No path of the API needs escapes, which could hide a slash or a dot. */
 export const requirePlainPath: Middleware = (ctx, next) => {
   if (isScreen(ctx.path)) return next()

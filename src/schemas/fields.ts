@@ -26,11 +26,22 @@ export function textField(min: number, max: number) {
     .meta({ override: { minLength: min, maxLength: max } })
 }
 
-/** One of the given words. */
-export function wordField<const T extends readonly [string, ...string[]]>(words: T) {
+type Words = readonly [string, ...string[]]
+
+function describeWords(words: Words): string {
   const last = words.at(-1)
   const others = words.slice(0, -1).join(', ')
-  return z.enum(words, { error: rule(`must be ${others === '' ? last : `${others} or ${last}`}`) })
+  return `must be ${others === '' ? last : `${others} or ${last}`}`
+}
+
+/** One of the given words. */
+export function wordField<const T extends Words>(words: T) {
+  return z.enum(words, { error: rule(describeWords(words)) })
+}
+
+/** One of the given words, or nothing at all: not null. */
+export function optionalWordField<const T extends Words>(words: T) {
+  return z.enum(words, { error: describeWords(words) }).optional()
 }
 
 export function integerField(min: number, max: number) {

@@ -224,6 +224,11 @@ function brokenConfigs(good: Good): readonly Broken[] {
   return [
     [
       'transaction',
+      { ...good, config: { device_policy: { on_emulator: null } } },
+      'config.device_policy.on_emulator: must be REJECT, WARN or IGNORE',
+    ],
+    [
+      'transaction',
       { ...good, config: { device_policy: { on_emulator: 'reject' } } },
       'config.device_policy.on_emulator: must be REJECT, WARN or IGNORE',
     ],
@@ -327,6 +332,30 @@ test('the person gets a link with the token in its fragment, and a way back to t
   t.is(await open(null), null)
   t.is(await open('com.example.app://done'), 'com.example.app://done', 'where the operator allows the scheme')
   t.is(await open(`http://${receiver}/done`), `http://${receiver}/done`, 'where the operator allows a webhook')
+})
+
+test('a link whose # a mailer has escaped leads to the page, and its secret to no log', async t => {
+  const door = await openTestDoor(t, sqlite)
+  const id = crypto.randomUUID()
+  const follow = async (path: string, method = 'GET') => {
+    const response = await fetch(`${door.url}${path}`, { method, redirect: 'manual' })
+    const location = response.headers.get('location')
+    return [response.status, location === null ? null : new URL(location, response.url).href.replace(door.url, '')]
+  }
+  for (const [path, page] of [
+    ['/verify%23handoff=c0de', '/verify#handoff=c0de'],
+    ['/verify/%23handoff=c0de', '/verify#handoff=c0de'],
+    ['/verify%23c0de?utm_source=mail', '/verify#c0de'],
+    [`/verify-${id}%23c0de`, `/verify-${id}#c0de`],
+    ['/verify%23handoff%3Dc0de', '/verify#handoff%3Dc0de'],
+  ] as const)
+    t.deepEqual(await follow(path), [302, page])
+  t.deepEqual(await follow('/verify%23c0de', 'HEAD'), [302, '/verify#c0de'])
+  t.is((await follow('/verify%23c0de', 'POST'))[0], 404)
+  for (const path of ['/verify%23', '/verify%23//elsewhere.example', '/verifyx%23c0de', '/api%23c0de'])
+    t.is((await follow(path))[0], 404, path)
+  t.true(door.lines.length > 0)
+  t.false(JSON.stringify(door.lines).includes('c0de'))
 })
 
 test('a transaction that may be framed has a link of its own', async t => {

@@ -23,6 +23,7 @@ import {
   integerField,
   meaning,
   objectField,
+  optionalWordField,
   orNull,
   rule,
   textField,
@@ -96,7 +97,7 @@ function toExpectedData(given: GivenData | null | undefined): GivenData | null {
   return given && Object.values(given).some(value => value !== null) ? given : null
 }
 
-const reaction = wordField(policyActions).optional()
+const reaction = optionalWordField(policyActions)
 
 const signalNames: Readonly<Record<DevicePolicyName, string>> = {
   on_compromised_device: 'a rooted or jailbroken device, or an attached debugger',

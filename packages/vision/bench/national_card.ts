@@ -10,7 +10,7 @@
  */
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { foldName, listUnconfirmed, type PrintReading } from '@attestor/rules'
+import { foldName, listUnconfirmed, type PrintField, type PrintReading } from '@attestor/rules'
 import { written } from '../../../src/cli/intervals.ts'
 import { openMemory } from '../capture_memory.ts'
 import { createQuarterTurns, findSurePortrait } from '../face/portrait.ts'
@@ -118,11 +118,14 @@ function listWrong({ design, holder }: Shown, { fields }: Layout, reading: Print
     field => fields[field] !== undefined && printed.includes(`{${field.replace(/^date_of_|_date$/g, '')} `),
   )
   const isParted = first_name !== null && last_name !== null
-  const isRight = isParted
-    ? sortWords(last_name) === sortWords(holder.last_name) && sortWords(first_name) === sortWords(holder.first_name)
-    : sortWords(last_name ?? first_name ?? '') === sortWords(names)
+  const isAs = (read: string, expected: string): boolean => sortWords(read) === sortWords(expected)
+  const wrongNames = isParted
+    ? (['last_name', 'first_name'] as const).filter(field => !isAs(reading[field] ?? '', holder[field]))
+    : isAs(last_name ?? first_name ?? '', names)
+      ? []
+      : ['last_name']
   return [
-    ...(isRight ? [] : ['names']),
+    ...wrongNames,
     ...(reading.document_number === number ? [] : ['document_number']),
     ...dates.filter(field => reading[field] !== holder[field]),
   ].filter(field => field !== 'issue_date' || confirmed.includes('issue_date'))
@@ -155,9 +158,7 @@ for (let n = firstPhoto; n < endPhoto; n++)
     const wrong = reading && listWrong(shown, layout, reading)
     const isAccepted = reading?.layout === layout.name && listUnconfirmed(reading).length === 0
     // A field that is sure counts even where another one leaves the document open.
-    const isSure = (field: string): boolean =>
-      reading?.confirmed.includes((field === 'names' ? 'last_name' : field) as PrintReading['confirmed'][number]) ??
-      false
+    const isSure = (field: string): boolean => reading?.confirmed.includes(field as PrintField) ?? false
     const what = wrong?.some(isSure) ? 'wrong' : isAccepted ? 'read' : 'open'
     for (const name of [layout.name, condition]) count(name, what)
     if (what !== 'read')

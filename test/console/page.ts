@@ -19,11 +19,13 @@ function excessWidth(page: Page) {
   return page.evaluate('document.documentElement.scrollWidth - innerWidth')
 }
 
-/** Checks a screen, wide by day and narrow by night, where axe looks in the long tier alone. */
+/** Checks a screen, wide by day and narrow by night, where axe looks in the long tier alone; there also between. */
 export async function checkScreen(t: ExecutionContext, page: Page, name: string): Promise<void> {
   for (const [width, scheme, looks] of [
     [1280, 'light', true],
     [320, 'dark', isLong],
+    // A phone on its side, and the least window with the navigation beside the page.
+    ...(isLong ? ([844, 1190] as const).map(width => [width, 'light', false] as const) : []),
   ] as const) {
     await page.setViewport({ width, height: 800 })
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])

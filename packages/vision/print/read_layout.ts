@@ -53,11 +53,14 @@ type FieldTexts = ReadonlyMap<PlacedField, { readonly text: string; readonly isS
  * another most easily. In the numbers of 60 drawn licences, read twice, those of `alikeSigns` were at 0.53 and more,
  * and 4 of 658 were the other one; the rest, 614, were all right, one at 0.63 and the others at 0.88 and more.
  *
- * No form says what a name may be: on a blurred photo CITIZEN was read as CHFIZEN, at 0.41 and 0.47. The network takes a
- * Chinese character that it does not know for one like it: of 150 drawn, 19 were the same other one twice at 0.8 and more,
- * 5 at 0.98.
+ * No form says what a name may be: on blurred photos CITIZEN was read as CHFIZEN, at 0.41 and 0.47, RAVI as RAVL, at 0.5
+ * and 0.52, and Haq as Hag, at 0.64 and 0.73, where a J that is right may be at 0.52. The network takes a Chinese
+ * character that it does not know for one like it: of 150 drawn, 19 were the same other one twice at 0.8 and more, 5 at
+ * 0.98.
  */
-const minSure = { any: 0.4, name: 0.5, numberWithLetters: 0.8, chinese: 0.98 } as const
+const minSure = { any: 0.4, name: 0.5, alikeInName: 0.8, numberWithLetters: 0.8, chinese: 0.98 } as const
+/** Letters that are read in place of another: g and q, and L for an I. */
+const alikeInNames = 'gqL'
 /**
  * The most that a Chinese character takes of its line, in heights. Where a line is wider one was left out: two of
  * three take 1.3 each, all of a name 1.0 at most.
@@ -71,19 +74,30 @@ function isSureChinese({ text, sures, left, right, lines }: Piece): boolean {
   return right - left <= chineseWidth * height * signs.length && sures.every(sure => sure >= minSure.chinese)
 }
 
+/** A line that comes this near to the picture's edge, in shares of its side, may go on beyond it. */
+const edge = 0.005
+
+function isAtEdge({ lines }: Piece): boolean {
+  return lines.some(({ line }) => line.corners.flat().some(share => share < edge || share > 1 - edge))
+}
+
 /**
  * Returns whether a text is sure enough to be a field's. Signs that the form or the check of a number settles need not
  * be sure.
  */
 function isSureText({ fields }: Layout, field: PlacedField, piece: Piece): boolean {
   const { text, sures } = piece
+  if (isAtEdge(piece)) return false
   if (field.endsWith('_name') && /\p{Script=Han}/u.test(text)) return isSureChinese(piece)
   const { document_number: place } = fields
   const isFree = field === 'document_number' && /[A-Z]/i.test(text) && !place?.check && !place?.sums.length
   const settled = place?.forms.some(form => !form.includes('X')) ? alikeSigns : ''
-  const least = field.endsWith('_name') ? minSure.name : minSure.any
-  const isSure = (sign: string, at: number): boolean =>
-    (sures[at] ?? 0) >= (isFree && !settled.includes(sign.toUpperCase()) ? minSure.numberWithLetters : least)
+  const isName = field.endsWith('_name')
+  const leastOf = (sign: string): number => {
+    if (isName) return alikeInNames.includes(sign) ? minSure.alikeInName : minSure.name
+    return isFree && !settled.includes(sign.toUpperCase()) ? minSure.numberWithLetters : minSure.any
+  }
+  const isSure = (sign: string, at: number): boolean => (sures[at] ?? 0) >= leastOf(sign)
   return [...text].every((sign, at) => !/[\p{L}\p{N}]/u.test(sign) || isSure(sign, at))
 }
 

@@ -24,16 +24,19 @@ import { inventedEuropeanLicence } from './synthetic/invented.ts'
 
 const layouts = readLayouts([ownLayouts])
 
+/** Pixels around the lines. */
+const margin = 20
+
 /** Places lines 30 pixels apart; a letter is 10 pixels wide, and `|` parts two lines of one row. */
 function page(...rows: readonly string[]): PlacedLine[] {
   return placeLines(
     rows.flatMap((row, n) => {
-      let left = 0
+      let left = margin
       return row.split('|').flatMap(text => {
         const width = 10 * text.length
         left += width + 20
         const words = placeWords(text)
-        const box = { x: left - 20 - width / 2, y: 30 * n, width, height: 20 }
+        const box = { x: left - 20 - width / 2, y: margin + 30 * n, width, height: 20 }
         return text === '' ? [] : [placeLine(words, box)]
       })
     }),
@@ -164,6 +167,36 @@ test('a character that the form of a number settles need not be sure', t => {
   t.false(isConfirmed('13AV00002', { 3: 0.7 }), 'a V or a Y')
 })
 
+test('a letter of a name that is like another must be surer', t => {
+  const layout = layoutOf(...rows)
+  const isSure = (name: string, last: number): boolean => {
+    const lines = page(...rows.map(row => row.replace('MORGENSTERN', name))).map(line => ({
+      ...line,
+      sures: line.text.startsWith('1. ') ? line.sures.with(-1, last) : line.sures,
+    }))
+    return readOnce(layout, lines).confirmed.includes('last_name')
+  }
+  t.deepEqual([isSure('RAVI', 0.49), isSure('RAVI', 0.52)], [false, true])
+  t.deepEqual([isSure('RAVL', 0.52), isSure('RAVL', 0.81)], [false, true])
+  t.deepEqual([isSure('Hag', 0.73), isSure('Haq', 0.79), isSure('Haq', 0.81)], [false, false, true])
+})
+
+test('a line that the edge of the picture may cut off is not sure', t => {
+  const layout = layoutOf(...rows)
+  const confirmedAt = (right: number): readonly string[] => {
+    const lines = page(...rows).map(line => {
+      const [a, b, c, d] = line.line.corners
+      const corners: Corners = [a, [right, b[1]], [right, c[1]], d]
+      return line.text.startsWith('1. ') ? { ...line, line: { ...line.line, corners } } : line
+    })
+    return readOnce(layout, lines).confirmed
+  }
+  t.true(confirmedAt(0.99).includes('last_name'))
+  t.false(confirmedAt(0.996).includes('last_name'))
+  t.false(confirmedAt(1.01).includes('last_name'))
+  t.true(confirmedAt(1.01).includes('first_name'))
+})
+
 test('a name with a digit that may be several letters is not read', t => {
   t.is(readAs(rows.map(row => row.replace('MORGENSTERN', 'M0RGEN5TERN'))).last_name, 'MORGENSTERN')
   t.is(readAs(rows.map(row => row.replace('MORGENSTERN', 'MORGENSTE1N'))).last_name, null)
@@ -181,8 +214,8 @@ test('Chinese cards are read, both sides, and their names are compared as they a
   const { reading, places } = await readByLayout(layout, look(...front), back)
   const boxOf = (corners: Corners | undefined): readonly number[] | undefined =>
     corners && [...corners[0], ...corners[2]].map(share => Math.round(share * 1000))
-  t.deepEqual(boxOf(places.FRONT.last_name), [40, -10, 60, 10], 'its value alone, and not its label')
-  t.deepEqual(boxOf(places.BACK.expiry_date), [170, 20, 270, 40], 'the second of two dates')
+  t.deepEqual(boxOf(places.FRONT.last_name), [60, 10, 80, 30], 'its value alone, and not its label')
+  t.deepEqual(boxOf(places.BACK.expiry_date), [190, 40, 290, 60], 'the second of two dates')
   t.deepEqual(Object.keys(places.BACK), ['expiry_date'])
   t.like(reading, {
     last_name: '张伟',

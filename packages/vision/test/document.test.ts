@@ -3,8 +3,11 @@ import test from 'ava'
 import sharp from 'sharp'
 import { noise } from '../../../test/noise.ts'
 import { inLongTier, isLong, rounds } from '../../../test/tier.ts'
+import { eachMark } from '../images/connected_pixels.ts'
 import { UnreadableImageError } from '../images/decode_image.ts'
+import { type CountedMark, createRowMarks } from '../images/row_marks.ts'
 import { type PhotoCondition, photoConditions } from '../synthetic/photo_taking.ts'
+import { seeded } from '../synthetic/random.ts'
 import { readDocumentZone } from '../zone/document_zone.ts'
 import type { Zone } from '../zone/find_zones.ts'
 import { readZoneText } from '../zone/zone_text.ts'
@@ -86,6 +89,27 @@ inLongTier(test)('a mesh and grain without end are not readable', async t => {
   for (const picture of hostile) {
     const image = await picture.jpeg().toBuffer()
     t.is((await readDocumentZone(image, null)).reading, 'NOT_READABLE')
+  }
+})
+
+test('marks that are found by their runs are those that are found pixel by pixel', t => {
+  const random = seeded(48)
+  for (const density of [5, 20, 40, 55, 90]) {
+    const [width, height] = [61 + density, 47]
+    const ink = Uint8Array.from({ length: width * height }, () => Number(random.below(100) < density))
+    const found: CountedMark[] = []
+    const marks = createRowMarks(width, mark => found.push(mark))
+    for (let y = 0; y < height; y++) marks.addRow(ink.subarray(y * width, (y + 1) * width))
+    marks.end()
+    const expected: CountedMark[] = []
+    eachMark(ink, width, 'corner', (mark, [first = 0, ...others]) =>
+      expected.push({ ...mark, pixels: others.length + 1, first }),
+    )
+    t.deepEqual(
+      found.sort((one, other) => one.first - other.first),
+      expected,
+      `${density} of 100 pixels`,
+    )
   }
 })
 

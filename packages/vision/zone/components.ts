@@ -1,7 +1,6 @@
-import { findInkByMean } from '../images/binarise.ts'
-import { eachMark } from '../images/connected_pixels.ts'
+import { eachInkRow } from '../images/binarise.ts'
 import type { GreyImage } from '../images/document_picture.ts'
-import { releasePixels } from '../images/release_pixels.ts'
+import { createRowMarks } from '../images/row_marks.ts'
 import { halveGrey } from './cells.ts'
 
 /** A connected dark spot: its box's centre and size, in pixels. */
@@ -20,24 +19,6 @@ const grainPixels = 20
 const least = { pixels: 10, side: 6 } as const
 
 /**
- * Returns the connected spots that could be characters, neither specks nor large things; none if there are too many for
- * a document.
- */
-function toSpots(ink: Uint8Array, width: number, height: number): Spot[] {
-  const largest = Math.max(width, height) / 14
-  const spots: Spot[] = []
-  let all = 0
-  eachMark(ink, width, 'corner', (mark, pixels) => {
-    all++
-    const side = Math.max(mark.width, mark.height)
-    if (pixels.length < least.pixels || side < least.side || side > largest) return
-    const { left, top, width, height } = mark
-    spots.push({ x: left + width / 2, y: top + height / 2, width, height })
-  })
-  return all * grainPixels > ink.length || spots.length > maxSpots ? [] : spots
-}
-
-/**
  * The rule for ink: a pixel is ink if it is darker than the mean of the window around it by the share `darker`.
  * `window` is half a side in pixels; `halved` asks for the picture at half its size.
  */
@@ -47,12 +28,29 @@ export interface Threshold {
   readonly halved: boolean
 }
 
-/** Finds the spots of a picture that could be characters, in its pixels; none if there are too many for a document. */
-export function findSpots(grey: GreyImage, { window, darker, halved }: Threshold): Spot[] {
+/**
+ * Finds the connected spots of a picture that could be characters, neither specks nor large things, in its pixels; none
+ * if there are too many for a document, which ends the search at once.
+ */
+export function findSpots(grey: GreyImage, { halved, ...ink }: Threshold): Spot[] {
   const picture = halved ? halveGrey(grey) : grey
-  const ink = findInkByMean(picture, window, darker)
-  const spots = toSpots(ink, picture.width, picture.height)
-  releasePixels(ink)
-  if (!halved) return spots
-  return spots.map(({ x, y, width, height }) => ({ x: x * 2, y: y * 2, width: width * 2, height: height * 2 }))
+  const scale = halved ? 2 : 1
+  const largest = Math.max(picture.width, picture.height) / 14
+  const maxMarks = picture.data.length / grainPixels
+  const spots: (Spot & { readonly first: number })[] = []
+  let marks = 0
+  const found = createRowMarks(picture.width, ({ left, top, width, height, pixels, first }) => {
+    marks++
+    const side = Math.max(width, height)
+    if (pixels < least.pixels || side < least.side || side > largest) return
+    const [x, y] = [(left + width / 2) * scale, (top + height / 2) * scale]
+    spots.push({ x, y, width: width * scale, height: height * scale, first })
+  })
+  const isGrain = (): boolean => marks > maxMarks || spots.length > maxSpots
+  eachInkRow(picture, ink, row => {
+    found.addRow(row)
+    return !isGrain()
+  })
+  found.end()
+  return isGrain() ? [] : spots.sort((one, other) => one.first - other.first)
 }

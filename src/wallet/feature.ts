@@ -11,7 +11,7 @@ import { isoTimestamp } from '../base/clock.ts'
 import { readReadableFile, wholeNumber } from '../base/setting.ts'
 import type { Feature, FeatureCase } from '../feature.ts'
 import { id, sectionStatus, timestamp } from '../schemas/common.ts'
-import { meaning, orNull, withDefault, wordField } from '../schemas/fields.ts'
+import { meaning, orNull, rule, withDefault, wordField } from '../schemas/fields.ts'
 import { scenes } from './scenes.ts'
 
 function isOffered({ transaction_type, limits }: TransactionContext): boolean {
@@ -121,6 +121,8 @@ const capture = {
   },
 } as const
 
+const notClaims = `must be a list of 1 to ${walletClaims.length} claims`
+
 /** A digital wallet, which answers in place of photographs. */
 export const wallet = {
   capture,
@@ -132,7 +134,12 @@ export const wallet = {
         'OFFER',
       ),
     ),
-    wallet_claims: orNull(z.array(wordField(walletClaims)).min(1).max(walletClaims.length)).meta(
+    wallet_claims: orNull(
+      z
+        .array(wordField(walletClaims), { error: rule(notClaims) })
+        .min(1, { error: notClaims })
+        .max(walletClaims.length, { error: notClaims }),
+    ).meta(
       meaning('What a wallet is asked for; null: all that `document.data` has, and the portrait.', [
         'last_name',
         'first_name',

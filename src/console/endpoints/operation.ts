@@ -6,8 +6,7 @@ import { idParameter, limitParameter, single, wordParameter } from '../../http/p
 import type { SigningAlgorithm } from '../../identity/keys/sign.ts'
 import { readKeys } from '../../identity/keys/signing_keys.ts'
 import { readKeyStates, rotateWebhookKeys } from '../../identity/keys/webhook_keys.ts'
-import { id } from '../../schemas/common.ts'
-import { closedObjectField, rule, textField } from '../../schemas/fields.ts'
+import { closedObjectField, idField, rule, textField } from '../../schemas/fields.ts'
 import { auditRecord, consoleApi, forOperators } from '../endpoint.ts'
 import * as origins from '../list_origins.ts'
 import { listOriginDeliveries, type OriginDeliveryPosition } from '../origin_deliveries.ts'
@@ -98,7 +97,7 @@ export const getOrigin = defineUndocumented({
   },
 })
 
-const originReference = closedObjectField({ account_id: id, origin: textField(1, 300) })
+const originReference = closedObjectField({ account_id: idField(), origin: textField(1, 300) })
 
 /** Deliveries to an origin wait until it is resumed. */
 export const pauseOrigin = defineUndocumented({

@@ -1,8 +1,8 @@
 import { decisions } from '@attestor/rules'
-import { z } from 'zod'
 import { jsonBody, unusedBody } from '../../http/content.ts'
 import { defineUndocumented } from '../../http/endpoint.ts'
 import { limitParameter, single } from '../../http/parameters.ts'
+import { boolean } from '../../http/shapes/device_signals.ts'
 import { id } from '../../schemas/common.ts'
 import { closedObjectField, textField, withDefault, wordField } from '../../schemas/fields.ts'
 import { reviewTransaction as decide } from '../../verification/analysis/review.ts'
@@ -65,7 +65,7 @@ export const claimTransaction = defineUndocumented({
   ...forOperators('reviewer'),
   method: 'post',
   path: `${path}/claim`,
-  request: { path: ofTransaction, body: jsonBody(closedObjectField({ take_over: withDefault(z.boolean(), false) })) },
+  request: { path: ofTransaction, body: jsonBody(closedObjectField({ take_over: withDefault(boolean, false) })) },
   async handler({ caller, path: { transaction_id }, body }, { operators }) {
     const account_id = await findAccountId(operators.store, transaction_id)
     await claimReview(operators, caller, { account_id, transaction_id, takes_over: body.take_over })

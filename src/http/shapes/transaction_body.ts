@@ -140,6 +140,8 @@ const fraud_policy = closedObjectField(
   ),
 )
 
+const notSources = `must be a list of at most ${documentSources.length} sources`
+
 const document_policy = closedObjectField({
   unknown_document: withDefault(wordField(unknownDocumentPolicies), defaultDocumentPolicy.unknown_document).meta(
     meaning(
@@ -147,9 +149,10 @@ const document_policy = closedObjectField({
       'MATCH_EXPECTED',
     ),
   ),
-  refused_sources: withDefault(z.array(wordField(documentSources)).max(documentSources.length), []).meta(
-    meaning('What the data of a document may not rest on: such a document is refused.', ['EXPECTED_DATA']),
-  ),
+  refused_sources: withDefault(
+    z.array(wordField(documentSources), { error: rule(notSources) }).max(documentSources.length, { error: notSources }),
+    [],
+  ).meta(meaning('What the data of a document may not rest on: such a document is refused.', ['EXPECTED_DATA'])),
   ...featurePolicy,
 })
 

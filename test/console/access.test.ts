@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { createConsoleEndpoints } from '../../src/console/endpoints/table.ts'
-import { type Role, roles } from '../../src/database/words.ts'
 import { consoleEndpoints as ofFeatures } from '../../src/feature_parts.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import { commandLine } from '../../src/identity/operators/audit.ts'
 import { createOperator } from '../../src/identity/operators/operators.ts'
-import { includesRole } from '../../src/identity/operators/roles.ts'
 import { oneDialect } from '../database.ts'
 import { openTestDoor } from '../http/door.ts'
 import { codeAt } from '../identity/operators/rig.ts'
@@ -21,11 +19,6 @@ function pathOf({ path }: Endpoint): string {
 
 function methodOf({ method }: Endpoint): string {
   return method.toUpperCase()
-}
-
-/** Calls that would end the caller's session, or never end. */
-function isApart({ path }: Endpoint): boolean {
-  return [`${api}/logout`, `${api}/events`].includes(path)
 }
 
 for (const engine of oneDialect) {
@@ -69,30 +62,6 @@ for (const engine of oneDialect) {
       t.deepEqual([status, body], [404, { error: 'path: not found' }], path)
     }
     t.is((await door.call('GET', '/consoles/%00')).status, 404)
-  })
-
-  test(`On ${engine.name} each endpoint is for its roles, and for no other page`, async t => {
-    const { door, headersOf } = await openConsole(engine)
-    t.teardown(door.close)
-    const asked = consoleEndpoints.filter(one => one.authentication === 'operator' && !isApart(one))
-    t.true(asked.length > 5)
-    for (const endpoint of asked) {
-      const required = endpoint.role ?? ('nobody' as Role)
-      for (const role of roles) {
-        const { status, text } = await door.call(methodOf(endpoint), pathOf(endpoint), { headers: headersOf[role] })
-        const title = `${endpoint.method} ${endpoint.path} as ${role}: ${status} ${text}`
-        t.is(includesRole(role, required), ![401, 403].includes(status), title)
-        t.true(status < 500, title)
-      }
-      if (endpoint.method === 'get') continue
-      const { 'X-Attestor-Console': _header, ...without_header } = headersOf.admin
-      const foreign = { ...headersOf.admin, Origin: 'https://evil.example' }
-      const { Origin: _origin, ...without_origin } = headersOf.admin
-      for (const headers of [without_header, foreign, without_origin]) {
-        const { status } = await door.call(methodOf(endpoint), pathOf(endpoint), { headers })
-        t.is(status, 403, endpoint.path)
-      }
-    }
   })
 
   test(`On ${engine.name} a log-in sets a cookie that only this host's page sends, and a revoked one is over`, async t => {
@@ -139,7 +108,6 @@ for (const engine of oneDialect) {
     await door.clock.advance(60_000)
     t.is((await login(operators.admin)).status, 200)
     t.is((await login(operators.admin, { code: 'abcdef' })).status, 401)
-    t.is((await login(operators.admin, { name: 7 })).body.error, 'name: must be a string of 1 to 64 characters')
   })
 
   test(`On ${engine.name} an admin makes, resets and disables operators, and the log says so`, async t => {
@@ -161,6 +129,5 @@ for (const engine of oneDialect) {
       data.map(({ action, operator_name, address }) => [action, operator_name, address]),
       ['operator_disabled', 'operator_reset', 'operator_created'].map(action => [action, 'the.admin', '127.0.0.1']),
     )
-    t.is((await as.admin('GET', '/audit?action=nothing')).status, 400)
   })
 }

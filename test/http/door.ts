@@ -13,9 +13,11 @@ import { createConsoleEndpoints } from '../../src/console/endpoints/table.ts'
 import { openIdempotencyKeys } from '../../src/database/idempotency_keys.ts'
 import { openRateLimits } from '../../src/database/rate_limits.ts'
 import { consoleEndpoints as ofFeatures } from '../../src/feature_parts.ts'
-import { createApp, createRouter } from '../../src/http/app.ts'
+import { createApp } from '../../src/http/app.ts'
 import { createCursors } from '../../src/http/cursors.ts'
 import type { HttpDeps } from '../../src/http/deps.ts'
+import type { Endpoint } from '../../src/http/endpoint.ts'
+import { apiEndpoints, nodeEndpoints } from '../../src/http/endpoints/table.ts'
 import { createResponseMemory } from '../../src/http/response_memory.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createUploadMemory } from '../../src/http/upload_memory.ts'
@@ -60,8 +62,8 @@ export interface Door {
   readonly lines: Line[]
   readonly account: NewAccount
   readonly token: string
-  /** Lists method and path of every route. */
-  listRoutes(): readonly (readonly [method: string, path: string])[]
+  /** Every endpoint that it mounts. */
+  readonly endpoints: readonly Endpoint[]
   call(method: string, path: string, call?: Call): Promise<Answer>
   /** Sends bytes as they are and resolves with all that comes back until the server closes. */
   raw(text: string | Uint8Array): Promise<string>
@@ -232,10 +234,10 @@ export async function openDoor(
   const limits = { ...door.limits, perMinute: { ...unlimited, ...per_minute } }
   const frontDoor = { ...door, limits, ...changes }
   const ofDevices = openAttestation(config, { guard: null, clock, log, countRefused: () => {} })
-  const endpoints = [...service.features.endpoints, ...ofDevices]
   const signOn = provider === null ? null : openSignOn(provider, `${url}${signOnCallback}`)
   const consoleEndpoints = createConsoleEndpoints({ algorithm: 'ES256', signOn, ofFeatures })
-  const app = createApp(frontDoor, ['api'], [...endpoints, ...consoleEndpoints])
+  const more = [...service.features.endpoints, ...ofDevices, ...consoleEndpoints]
+  const app = createApp(frontDoor, ['api'], more)
   server.on('request', app.callback())
   const call = callTo(url)
   const newAccount = accountOn(service, call)
@@ -249,10 +251,9 @@ export async function openDoor(
     call,
     account,
     token,
-    listRoutes() {
-      const { stack } = createRouter(frontDoor, ['api'], endpoints)
-      return stack.flatMap(({ methods, path }) => methods.map(method => [method, String(path)] as const))
-    },
+    endpoints: [...nodeEndpoints, ...apiEndpoints, ...more].filter(
+      ({ authentication }) => frontDoor.metrics !== null || authentication !== 'metrics_token',
+    ),
     raw: text => rawTo(port, text),
     newAccount,
     async close() {

@@ -198,6 +198,8 @@ test('every response has the strict headers', async t => {
     [door, 'HEAD', '/.well-known/jwks.json', 200],
     [door, 'GET', '/openapi.json', 200],
     [door, 'GET', '/nope', 404],
+    [door, 'GET', '/HEALTHZ', 404],
+    [door, 'GET', '/metrics', 404],
     [door, 'HEAD', '/nope', 404],
     [door, 'GET', '/a%2fb', 404],
     [door, 'DELETE', '/healthz', 405],
@@ -212,41 +214,6 @@ test('every response has the strict headers', async t => {
     t.is(answer.status, status, `${method} ${path}`)
     t.like(Object.fromEntries(answer.headers), strict, `${method} ${path}`)
   }
-})
-
-test('every path says which methods it has, and is one path with or without a slash at its end', async t => {
-  const door = await openTestDoor(t, sqlite)
-  const paths = [
-    ['/oauth2/token', 'POST'],
-    ['/.well-known/jwks.json', 'GET, HEAD'],
-    ['/healthz', 'GET, HEAD'],
-    [`${kyc}/customer`, 'GET, HEAD, POST'],
-    [`${kyc}/customer/x`, 'DELETE, GET, HEAD, PATCH'],
-    [`${kyc}/transaction`, 'GET, HEAD, POST'],
-    [`${kyc}/transaction/x`, 'DELETE, GET, HEAD'],
-    [`${kyc}/transaction/x/cancel`, 'POST'],
-    [`${kyc}/transaction/x/events`, 'GET, HEAD'],
-    [`${kyc}/transaction/x/evidence`, 'GET, HEAD'],
-    [`${kyc}/transaction/x/captures`, 'GET, HEAD'],
-    [`${kyc}/transaction/x/captures/x/link`, 'POST'],
-    [`${kyc}/capture/x`, 'GET, HEAD'],
-    [`${kyc}/erasure/x`, 'GET, HEAD'],
-    [sdk, 'GET, HEAD'],
-    [`${sdk}/start`, 'POST'],
-    [`${sdk}/signals`, 'PUT'],
-    [`${sdk}/document/front`, 'PUT'],
-    [`${sdk}/liveness/challenge`, 'POST'],
-    [`${sdk}/liveness/x/0`, 'PUT'],
-    [`${sdk}/captures/selfie`, 'DELETE'],
-    [`${sdk}/result`, 'GET, HEAD'],
-  ] as const
-  for (const [path, allow] of paths)
-    for (const end of ['', '/']) {
-      const answer = await door.call('SEARCH', path + end)
-      t.is(answer.status, 405, path)
-      t.is(answer.headers.get('allow'), allow, path)
-    }
-  t.is((await door.call('GET', '/HEALTHZ')).status, 404)
 })
 
 test('readiness is checked once for many concurrent calls, and a node that drains says so at once', async t => {
@@ -433,26 +400,23 @@ async function sendWhole(door: Door, call: string, headers: readonly string[], b
   return Number(/^HTTP\/1\.1 (\d+)/.exec(Buffer.concat(received).toString())?.[1])
 }
 
-test('a body beyond every limit is answered at every endpoint, and the connection stays open until it was sent', async t => {
+test('a body beyond every limit is answered, and the connection stays open until it was sent', async t => {
   const door = await openTestDoor(t, sqlite)
   const { token } = door
   const customer = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
   const json = { customer_id: customer.body.customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC' }
   const sdk_token = String((await door.call('POST', `${kyc}/transaction`, { token, json })).body.sdk_token)
   await door.call('POST', `${sdk}/start`, { token: sdk_token, json: {} })
-  for (const [method, path] of door.listRoutes().filter(([verb]) => ['POST', 'PUT', 'PATCH'].includes(verb))) {
-    const isImage = path.startsWith(`${sdk}/document/`) || path === `${sdk}/selfie`
-    const type = isImage
-      ? 'image/jpeg'
-      : path === '/oauth2/token'
-        ? 'application/x-www-form-urlencoded'
-        : 'application/json'
-    const bearer = path.startsWith(sdk) ? sdk_token : token
+  for (const [call, bearer, type, megabytes, status] of [
+    [`POST ${kyc}/customer`, token, 'application/json', 7, 413],
+    [`POST ${kyc}/customer`, 'nobody', 'application/json', 7, 401],
+    ['POST /oauth2/token', token, 'application/x-www-form-urlencoded', 7, 400],
+    [`PUT ${sdk}/selfie`, sdk_token, 'image/jpeg', 17, 413],
+    // It takes no body, and looks at none.
+    [`POST ${sdk}/liveness/challenge`, sdk_token, 'application/json', 7, 201],
+  ] as const) {
     const headers = [`Authorization: Bearer ${bearer}`, `Content-Type: ${type}`, 'Connection: close']
-    const call = `${method} ${path.replaceAll(/[:*]\w+/g, 'x')}`
-    const status = await sendWhole(door, call, headers, (isImage ? 17 : 7) * 2 ** 20)
-    // An endpoint that takes no body looks at none.
-    t.true(status >= 200 && status < 500, `${call}: ${status}`)
+    t.is(await sendWhole(door, call, headers, megabytes * 2 ** 20), status, call)
   }
   t.deepEqual(
     door.lines.filter(({ level }) => level === 'error'),

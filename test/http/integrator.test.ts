@@ -1,5 +1,4 @@
 import test from 'ava'
-import { newId } from '../../src/base/ids.ts'
 import { checkDestination } from '../../src/webhooks/destination.ts'
 import { oneDialect, sqlite } from '../database.ts'
 import { smallPhoto } from '../small_photo.ts'
@@ -81,8 +80,6 @@ for (const engine of oneDialect) {
     const again = await door.call('POST', `${kyc}/customer`, { token, json: { ...last, email: undefined } })
     t.deepEqual([again.status, again.body], [200, made])
     const refusals = [
-      [{ email: 'x' }, 'email: must be an e-mail address'],
-      [{ phone_number: '123' }, 'phone_number: must be a telephone number: + and 7 to 15 digits'],
       [{ phone_number: '+9991234567' }, saysImpossible],
       [{ phone_number: '+44207' + '9460123456' }, saysImpossible],
     ] as const
@@ -90,10 +87,6 @@ for (const engine of oneDialect) {
       const { status, body } = await change(wrong)
       t.deepEqual([status, body], [400, { error }])
     }
-    const stranger = await door.newAccount()
-    const theirs = await change({ email: null }, stranger.token)
-    t.deepEqual([theirs.status, theirs.body], [404, { error: 'customer_id: not found' }])
-    t.is((await door.call('PATCH', path, { json: {} })).status, 401)
   })
 
   test(`${engine.name}: ids are read in upper and lower case, and written in lower case`, async t => {
@@ -151,26 +144,6 @@ for (const engine of oneDialect) {
     const cancel = await door.call('POST', `${sdk}/cancel`, { ...device, json: { finale: true } })
     t.is(cancel.headers.get('x-ignored-fields'), 'finale')
   })
-
-  test(`${engine.name}: an account can't find another account's customers and transactions`, async t => {
-    const door = await openTestDoor(t, engine)
-    const { token } = door
-    const customer = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
-    const { customer_id } = customer.body
-    const call = { customer_id, transaction_type: 'BIOMETRIC_ONLY' }
-    const opened = await door.call('POST', `${kyc}/transaction`, { token, json: call })
-    const path = `${kyc}/transaction/${opened.body.transaction_id}`
-    const stranger = await door.newAccount()
-    const other = await door.call('GET', path, { token: stranger.token })
-    const unknown = await door.call('GET', `${kyc}/transaction/${newId()}`, { token })
-    t.is(other.status, 404)
-    t.deepEqual(other.body, unknown.body)
-    const theirsToo = await door.call('GET', `${kyc}/customer/${customer_id}`, { token: stranger.token })
-    t.deepEqual([theirsToo.status, theirsToo.body], [404, { error: 'customer_id: not found' }])
-    const theirs = await door.call('POST', `${kyc}/transaction`, { token: stranger.token, json: call })
-    t.is(theirs.status, 404)
-    t.is((await door.call('GET', path, { token: String(opened.body.sdk_token) })).status, 401)
-  })
 }
 
 type Broken = readonly [resource: string, json: object, error: string]
@@ -181,15 +154,12 @@ const https = 'config.webhook.url: must be an https URL'
 const text = 'must be a string of 1 to 255 characters'
 const special = 'config.webhook.url: must not name a private, loopback or otherwise special address'
 
+/** The contract’s own rules, and those that no schema shows: `endpoints.test.ts` tests what the schemas show. */
 const brokenCustomers: readonly Broken[] = [
   ['customer', {}, 'external_customer_id: is required'],
-  ['customer', { external_customer_id: null }, 'external_customer_id: is required'],
   ['customer', { external_customer_id: 1, email: 1 }, `external_customer_id: ${text}`],
-  ['customer', { external_customer_id: '' }, `external_customer_id: ${text}`],
-  ['customer', { external_customer_id: 'x'.repeat(256) }, `external_customer_id: ${text}`],
   ['customer', { external_customer_id: '\ud800' }, `external_customer_id: ${text}`],
   ['customer', { external_customer_id: 'y', email: 'x', phone_number: 1 }, 'email: must be an e-mail address'],
-  ['customer', { external_customer_id: 'y', email: {} }, 'email: must be an e-mail address'],
   [
     'customer',
     { external_customer_id: 'y', phone_number: '0044' },
@@ -197,106 +167,51 @@ const brokenCustomers: readonly Broken[] = [
   ],
 ]
 
-function brokenCalls(good: Good): readonly Broken[] {
+const brokenRedirects: readonly (readonly [url: unknown, error: string])[] = [
+  ['http://shop.example/done', 'must be an https URL'],
+  ['https:/shop.example', 'must be an https URL'],
+  ['javascript:alert(1)', 'must be an https URL'],
+  ['/done', 'must be an https URL'],
+  ['com.example.other://done', 'must be an https URL'],
+  ['https://ana@shop.example/', 'must not contain a user name or password'],
+  ['https://127.0.0.1/', 'must not name a private, loopback or otherwise special address'],
+]
+
+const brokenConfigs: readonly (readonly [config: object, error: string])[] = [
+  ...[0, -1, 1441, 1.5, '5', true, 1e300].map(minutes => [{ transaction_ttl_minutes: minutes }, ttl] as const),
+  [{ webhook: { url: 1 }, transaction_ttl_minutes: 0 }, https],
+  [{ webhook: { url: 'http://receiver.example' } }, https],
+  [{ webhook: { url: 'javascript:1' } }, https],
+  [{ webhook: { url: 'https://[::1]/' } }, special],
+  [{ device_policy: { on_emulator: 'reject' } }, 'config.device_policy.on_emulator: must be REJECT, WARN or IGNORE'],
+  [{ device_policy: { on_emulators: 'WARN' } }, 'config.device_policy.on_emulators: unknown member'],
+  [{ webhook: { url: webhook.url, events: [] } }, 'config.webhook.events: must be a list of 1 to 6 statuses'],
+  [{ locale: 'x y' }, 'config.locale: must be a language tag such as en or pt-BR'],
+  ...brokenRedirects.map(([redirect_url, error]) => [{ redirect_url }, `config.redirect_url: ${error}`] as const),
+  [
+    { embed_origins: ['https://shop.example', 'https://other.example'] },
+    'config.embed_origins.1: must be an origin that the operator allows by EMBED_ORIGINS',
+  ],
+  [
+    { expected_data: { date_of_birth: '2001-02-29' } },
+    'config.expected_data.date_of_birth: must be a date, YYYY-MM-DD',
+  ],
+  [{ expected_data: { last_name: '-' } }, 'config.expected_data.last_name: must contain a letter'],
+  [{ expected_data: { first_name: ' . 1' } }, 'config.expected_data.first_name: must contain a letter'],
+]
+
+function brokenRules(good: Good): readonly Broken[] {
   return [
+    ...brokenCustomers,
     ['transaction', {}, 'customer_id: is required'],
-    ['transaction', { ...good, customer_id: 'x' }, 'customer_id: must be a UUID'],
     ['transaction', { customer_id: good.customer_id }, 'transaction_type: is required'],
     [
       'transaction',
       { ...good, transaction_type: 'biometric_only' },
       'transaction_type: must be DOCUMENT_AND_BIOMETRIC, BIOMETRIC_ONLY or AGE',
     ],
-    ['transaction', { ...good, config: [] }, 'config: must be an object'],
-    ['transaction', { ...good, config: { webhook: 'x' } }, 'config.webhook: must be an object'],
-    ['transaction', { ...good, config: { webhook: {} } }, 'config.webhook.url: is required'],
-    ['transaction', { ...good, config: { webhook: { url: 1 }, transaction_ttl_minutes: 0 } }, https],
-    ['transaction', { ...good, config: { webhook: { url: 'http://receiver.example' } } }, https],
-    ['transaction', { ...good, config: { webhook: { url: 'javascript:1' } } }, https],
-    ['transaction', { ...good, config: { webhook: { url: 'https://[::1]/' } } }, special],
-    ...[0, -1, 1441, 1.5, '5', true, 1e300].map(
-      transaction_ttl_minutes => ['transaction', { ...good, config: { transaction_ttl_minutes } }, ttl] as const,
-    ),
+    ...brokenConfigs.map(([config, error]): Broken => ['transaction', { ...good, config }, error]),
   ]
-}
-
-function brokenConfigs(good: Good): readonly Broken[] {
-  return [
-    [
-      'transaction',
-      { ...good, config: { device_policy: { on_emulator: null } } },
-      'config.device_policy.on_emulator: must be REJECT, WARN or IGNORE',
-    ],
-    [
-      'transaction',
-      { ...good, config: { device_policy: { on_emulator: 'reject' } } },
-      'config.device_policy.on_emulator: must be REJECT, WARN or IGNORE',
-    ],
-    [
-      'transaction',
-      { ...good, config: { device_policy: { on_emulators: 'WARN' } } },
-      'config.device_policy.on_emulators: unknown member',
-    ],
-    [
-      'transaction',
-      { ...good, config: { webhook: { ...webhook, events: [] } } },
-      'config.webhook.events: must be a list of 1 to 6 statuses',
-    ],
-    ['transaction', { ...good, config: { reference: '' } }, `config.reference: ${text}`],
-    [
-      'transaction',
-      { ...good, config: { locale: 'x y' } },
-      'config.locale: must be a language tag such as en or pt-BR',
-    ],
-    ...[
-      ['http://shop.example/done', 'must be an https URL'],
-      ['https:/shop.example', 'must be an https URL'],
-      ['javascript:alert(1)', 'must be an https URL'],
-      ['/done', 'must be an https URL'],
-      [7, 'must be an https URL'],
-      ['com.example.other://done', 'must be an https URL'],
-      ['https://ana@shop.example/', 'must not contain a user name or password'],
-      ['https://127.0.0.1/', 'must not name a private, loopback or otherwise special address'],
-      [`https://shop.example/${'x'.repeat(2048)}`, 'must be at most 2048 characters'],
-    ].map(
-      ([redirect_url, broken]): Broken => [
-        'transaction',
-        { ...good, config: { redirect_url } },
-        `config.redirect_url: ${broken}`,
-      ],
-    ),
-    ...['https://other.example', 7].map(
-      (origin): Broken => [
-        'transaction',
-        { ...good, config: { embed_origins: ['https://shop.example', origin] } },
-        'config.embed_origins.1: must be an origin that the operator allows by EMBED_ORIGINS',
-      ],
-    ),
-    [
-      'transaction',
-      { ...good, config: { expected_data: { date_of_birth: '2001-02-29' } } },
-      'config.expected_data.date_of_birth: must be a date, YYYY-MM-DD',
-    ],
-    [
-      'transaction',
-      { ...good, config: { expected_data: { last_name: '' } } },
-      `config.expected_data.last_name: ${text}`,
-    ],
-    [
-      'transaction',
-      { ...good, config: { expected_data: { last_name: '-' } } },
-      'config.expected_data.last_name: must contain a letter',
-    ],
-    [
-      'transaction',
-      { ...good, config: { expected_data: { first_name: ' . 1' } } },
-      'config.expected_data.first_name: must contain a letter',
-    ],
-  ]
-}
-
-function brokenRules(good: Good): readonly Broken[] {
-  return [...brokenCustomers, ...brokenCalls(good), ...brokenConfigs(good)]
 }
 
 test('the error names the first rule broken, and its field', async t => {

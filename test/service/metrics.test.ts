@@ -2,7 +2,7 @@ import { AnalysisError } from '@attestor/vision'
 import test from 'ava'
 import { createOtherPersonFindings } from '../../packages/vision/test/face_findings.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
-import { oneDialect, sqlite } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { verify } from './outcomes.ts'
 import { openTestRig, type Rig } from './rig.ts'
 
@@ -133,14 +133,3 @@ for (const engine of oneDialect) {
     t.is(sample(after, 'attestor_queue_oldest_seconds{queue="admission"}'), 0)
   })
 }
-
-test('metrics need the token, and do not exist without one', async t => {
-  const rig = await openTestRig(t, sqlite, { METRICS_TOKEN: token })
-  const refused = [undefined, 'wrong', `${token}x`, await rig.token()]
-  for (const given of refused) {
-    const answer = await rig.call('GET', '/metrics', given === undefined ? {} : { token: given })
-    t.deepEqual([answer.status, answer.headers.get('x-error-code')], [401, 'invalid_token'])
-  }
-  const closed = await openTestRig(t, sqlite)
-  t.is((await closed.call('GET', '/metrics', { token })).status, 404)
-})

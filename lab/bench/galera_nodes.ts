@@ -4,9 +4,10 @@ import { hasPendingMigrations, type Value } from 'durable-xstate-sql/sql'
 import type { Row } from 'durable-xstate-sql/testing'
 import { type OpenCharts, openCharts } from '../../packages/durable/test/actors/charts.ts'
 import { schema } from '../../src/database/schema.ts'
+import type { Answer } from '../../test/calls.ts'
 import type { ManualClock } from '../../test/clock.ts'
 import { type TestDatabase, type TestEngine, testServer } from '../../test/database.ts'
-import { type Answer, type Door, kyc, openDoor } from '../../test/http/door.ts'
+import { type Door, kyc, openDoor } from '../../test/http/door.ts'
 import { startProgram } from './measure.ts'
 
 /** A node that is connected to a member of its own. */

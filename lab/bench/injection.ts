@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { written } from '../../src/cli/intervals.ts'
 import { switchAccount } from '../../src/identity/accounts/accounts.ts'
 import { setApps } from '../../src/identity/accounts/apps.ts'
+import { callTo } from '../../test/calls.ts'
 import {
   type AttestationChallenge,
   type AttestedKey,
@@ -20,7 +21,7 @@ import {
   signUpload,
   toChallenge,
 } from '../../test/service/attested_phone.ts'
-import { callTo, kyc, type Phone, phoneOf, picture, sdk, startCall } from '../../test/service/client.ts'
+import { kyc, type Phone, phoneOf, picture, sdk, startCall } from '../../test/service/client.ts'
 import { startBenchNode } from './lifecycle_node.ts'
 import { machine } from './measure.ts'
 

@@ -3,7 +3,8 @@ import { silentLog } from '../../src/base/log.ts'
 import { type Environment, readConfig } from '../../src/config/settings.ts'
 import { createAccount } from '../../src/identity/accounts/accounts.ts'
 import { type AttestorNode, startNode } from '../../src/node/start_node.ts'
-import { type Call, callTo, kyc, scope } from '../../test/service/client.ts'
+import { type Call, callTo } from '../../test/calls.ts'
+import { kyc, scope } from '../../test/service/client.ts'
 
 /** A whole node with the engine and the clock of its settings, and an integrator of it. */
 export interface LocalNode {

@@ -16,8 +16,9 @@ import test, { type ExecutionContext } from 'ava'
 import { importTrust } from '../../src/chip/import_trust.ts'
 import { commandLine } from '../../src/identity/operators/audit.ts'
 import { sweepCaptures } from '../../src/verification/erasure/retention.ts'
+import type { Answer } from '../calls.ts'
 import { eachDialect, oneDialect, type TestEngine } from '../database.ts'
-import { type Answer, kyc } from '../service/client.ts'
+import { kyc } from '../service/client.ts'
 import { type Opened, openTestRig, type Rig } from '../service/rig.ts'
 
 const state = createState()

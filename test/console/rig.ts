@@ -2,14 +2,15 @@ import { type Role, roles } from '../../src/database/words.ts'
 import type { HttpDeps } from '../../src/http/deps.ts'
 import { commandLine } from '../../src/identity/operators/audit.ts'
 import { createOperator, type OperatorCredentials } from '../../src/identity/operators/operators.ts'
+import type { Answer, CallOptions } from '../calls.ts'
 import type { TestEngine } from '../database.ts'
-import { type Answer, type Call, type Door, openDoor, type Special } from '../http/door.ts'
+import { type Door, openDoor, type Special } from '../http/door.ts'
 import { codeAt } from '../identity/operators/rig.ts'
 
 export const api = '/console/api'
 
 /** Calls as the page does: with the session's cookie, the header and the origin. */
-export type OperatorCall = (method: string, path: string, call?: Call) => Promise<Answer>
+export type OperatorCall = (method: string, path: string, call?: CallOptions) => Promise<Answer>
 
 export interface ConsoleRig {
   readonly door: Door

@@ -5,8 +5,9 @@ import { type AccountMode, createAccount } from '../../src/identity/accounts/acc
 import { advanceTestClock } from '../../src/verification/transactions/test_clock.ts'
 import { anyText } from '../any_text.ts'
 import { poll } from '../awaited.ts'
+import type { Answer } from '../calls.ts'
 import { oneDialect, sqlite } from '../database.ts'
-import { type Answer, type Door, kyc, openTestDoor, scope, sdk } from '../http/door.ts'
+import { type Door, kyc, openTestDoor, scope, sdk } from '../http/door.ts'
 
 const handoff = '/api/sdk/v1/handoff'
 const gone = [410, { error: 'code: is unknown, expired or already used' }]

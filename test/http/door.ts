@@ -30,28 +30,13 @@ import { deliveryDeps, listenerDeps, openServiceContext, type ServiceContext } f
 import { nothingGiven } from '../../src/verification/transactions/feedback.ts'
 import { checkDestination } from '../../src/webhooks/destination.ts'
 import { openListener } from '../../src/webhooks/listener.ts'
+import { type Call, callTo } from '../calls.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
 import type { TestDatabase, TestEngine } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
 
 /** A line of the log: level and fields. */
 export type Line = Readonly<Record<string, unknown>> & { readonly level: string }
-
-export interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  readonly body: Readonly<Record<string, unknown>>
-}
-
-export interface Call {
-  readonly token?: string | undefined
-  readonly json?: unknown
-  readonly form?: Readonly<Record<string, string>>
-  readonly raw?: string | Uint8Array
-  readonly type?: string
-  readonly headers?: Readonly<Record<string, string>>
-}
 
 /** A front door on a database, a port and a clock of its own. */
 export interface Door {
@@ -64,7 +49,7 @@ export interface Door {
   readonly token: string
   /** Every endpoint that it mounts. */
   readonly endpoints: readonly Endpoint[]
-  call(method: string, path: string, call?: Call): Promise<Answer>
+  readonly call: Call
   /** Sends bytes as they are and resolves with all that comes back until the server closes. */
   raw(text: string | Uint8Array): Promise<string>
   newAccount(): Promise<{ account: NewAccount; token: string }>
@@ -88,36 +73,6 @@ const unlimited = {
   refused_images: 0,
   pages: 0,
 } as const
-
-function bodyOf({ json, form, raw }: Call): string | Uint8Array | undefined {
-  if (json !== undefined) return JSON.stringify(json)
-  return form === undefined ? raw : new URLSearchParams(form).toString()
-}
-
-function typeOf({ json, form, type }: Call): string | undefined {
-  return (
-    type ??
-    (json !== undefined ? 'application/json' : form === undefined ? undefined : 'application/x-www-form-urlencoded')
-  )
-}
-
-function callTo(url: string): Door['call'] {
-  return async (method, path, call = {}) => {
-    const headers = new Headers(call.headers ?? {})
-    const type = typeOf(call)
-    if (type !== undefined) headers.set('Content-Type', type)
-    if (call.token !== undefined) headers.set('Authorization', `Bearer ${call.token}`)
-    const body = bodyOf(call)
-    const answer = await fetch(`${url}${path}`, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body: body as string }),
-    })
-    const text = await answer.text()
-    const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
-    return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : {} }
-  }
-}
 
 function rawTo(port: number, text: string | Uint8Array): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -239,7 +194,7 @@ export async function openDoor(
   const more = [...service.features.endpoints, ...ofDevices, ...consoleEndpoints]
   const app = createApp(frontDoor, ['api'], more)
   server.on('request', app.callback())
-  const call = callTo(url)
+  const call = callTo(() => url)
   const newAccount = accountOn(service, call)
   const { account, token } = beside ?? (await newAccount())
   return {

@@ -5,8 +5,9 @@ import { newId } from '../../src/base/ids.ts'
 import { type Role, roles } from '../../src/database/words.ts'
 import type { Authentication, Endpoint } from '../../src/http/endpoint.ts'
 import { includesRole } from '../../src/identity/operators/roles.ts'
+import type { Answer, CallOptions } from '../calls.ts'
 import { oneDialect } from '../database.ts'
-import { type Answer, type Call, kyc } from './door.ts'
+import { kyc } from './door.ts'
 import {
   createCall,
   createPath,
@@ -95,7 +96,7 @@ const json = 'application/json'
 const packed = { 'Content-Encoding': 'gzip' }
 
 /** Bodies that no endpoint takes which reads JSON. One endpoint is called with all others: see `integrator.test.ts`. */
-const brokenJson: readonly (readonly [title: string, call: Call, ...says: Says])[] = [
+const brokenJson: readonly (readonly [title: string, call: CallOptions, ...says: Says])[] = [
   ['a form', { raw: 'a=b', type: 'application/x-www-form-urlencoded' }, 415, 'unsupported_media_type'],
   ['a packed body', { raw: '{}', type: json, headers: packed }, 415, 'unsupported_media_type'],
   ['a part of JSON', { raw: '{"a":', type: json }, 400, 'malformed_request'],

@@ -12,11 +12,12 @@ import { issueAccessToken, tokenLifetimeSeconds } from '../../src/identity/accou
 import { type AccountMode, createAccount, revokeClient } from '../../src/identity/accounts/accounts.ts'
 import { createMetrics } from '../../src/node/metrics/metrics.ts'
 import { checkDestination } from '../../src/webhooks/destination.ts'
+import type { Answer, CallOptions } from '../calls.ts'
 import { manualClock } from '../clock.ts'
 import { cookieOf, openConsoleAt, pageHeaders } from '../console/rig.ts'
 import type { TestEngine } from '../database.ts'
 import { smallPhoto } from '../small_photo.ts'
-import { type Answer, type Call, type Door, kyc, openDoor, scope, sdk } from './door.ts'
+import { type Door, kyc, openDoor, scope, sdk } from './door.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -39,7 +40,7 @@ export interface Sent {
   readonly method: string
   readonly path: string
   readonly query: Readonly<Record<string, string>>
-  readonly call: Call
+  readonly call: CallOptions
 }
 
 /** A door behind which there is something for each endpoint to find, and a caller of each kind. */
@@ -119,7 +120,7 @@ async function fill(door: Door, token: string, image: Uint8Array) {
   const webhook = { url: 'https://receiver.example/hook' }
   const opened = await openTransaction(door, token, { document_policy, webhook })
   const { sdk_token, transaction_id } = opened
-  const device = async (method: string, path: string, more: Call = {}) =>
+  const device = async (method: string, path: string, more: CallOptions = {}) =>
     made(await door.call(method, `${sdk}${path}`, { token: sdk_token, ...more }))
   await device('POST', '/start')
   await device('PUT', '/selfie', { raw: image, type: 'image/jpeg' })
@@ -322,7 +323,7 @@ export function credentialOf({ credentials, ofTests }: World, endpoint: Endpoint
 export function createCall(world: World, { endpoint, query, body }: Described): Sent {
   const { method, request } = endpoint
   const media = request?.body?.media
-  const content: Call =
+  const content: CallOptions =
     media === 'image'
       ? { raw: world.image, type: 'image/jpeg' }
       : media === 'form'

@@ -9,9 +9,10 @@ import { createHttpServer, serveWhileStarting } from '../../src/http/server.ts'
 import { createReadinessCheck, type NodePhase } from '../../src/node/readiness.ts'
 import { anyText } from '../any_text.ts'
 import { poll } from '../awaited.ts'
+import type { Answer } from '../calls.ts'
 import { sqlite } from '../database.ts'
 import { rounds } from '../tier.ts'
-import { type Answer, type Door, kyc, openDoor, openTestDoor, sdk } from './door.ts'
+import { type Door, kyc, openDoor, openTestDoor, sdk } from './door.ts'
 
 /** Headers of every answer, from all parts of the service. */
 const strict = {

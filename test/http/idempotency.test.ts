@@ -7,10 +7,11 @@ import type { CrashPoint, Row } from 'durable-xstate-sql/testing'
 import { newId } from '../../src/base/ids.ts'
 import { openIdempotencyKeys } from '../../src/database/idempotency_keys.ts'
 import { nothingGiven } from '../../src/verification/transactions/feedback.ts'
+import type { Answer } from '../calls.ts'
 import { eachDialect, forOneDialect, type TestEngine } from '../database.ts'
 import { number } from '../raw_row.ts'
 import { inLongTier } from '../tier.ts'
-import { type Answer, type Door, kyc, openDoor, openTestDoor, scope } from './door.ts'
+import { type Door, kyc, openDoor, openTestDoor, scope } from './door.ts'
 import type { Doom } from './idempotency_child.ts'
 
 const dayMs = 24 * 60 * 60_000

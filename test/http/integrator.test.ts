@@ -1,8 +1,9 @@
 import test from 'ava'
 import { checkDestination } from '../../src/webhooks/destination.ts'
+import type { Answer, CallOptions } from '../calls.ts'
 import { oneDialect, sqlite } from '../database.ts'
 import { smallPhoto } from '../small_photo.ts'
-import { type Answer, type Call, kyc, openTestDoor, scope, sdk } from './door.ts'
+import { kyc, openTestDoor, scope, sdk } from './door.ts'
 
 const saysImpossible =
   'phone_number: must be a possible telephone number: there is no such country code, or its numbers have another length'
@@ -331,7 +332,7 @@ test('a body that is no JSON object in UTF-8 of at most 64 KiB is rejected', asy
   const deep = `{"external_customer_id":"d","x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
   const many = `{${Array.from({ length: 5000 }, (_, n) => `"m${n}":1`)}}`
   const gzip = { 'Content-Encoding': 'gzip' }
-  const cases: readonly [string, Call, number, string][] = [
+  const cases: readonly [string, CallOptions, number, string][] = [
     ['no body', {}, 400, 'body: must be a JSON object'],
     ['array', { json: [] }, 400, 'body: must be a JSON object'],
     ['null', { raw: 'null', type }, 400, 'body: must be a JSON object'],
@@ -353,7 +354,8 @@ test('a body that is no JSON object in UTF-8 of at most 64 KiB is rejected', asy
     ['twice', { raw: '{"a":"}","b":{"c":1,"a":2,"\\u0063":3}}', type }, 400, 'c: given more than once'],
     ['twice apart', { raw: '{"a":[{"b":1},{"b":2}],"b":"a","a":{}}', type }, 400, 'a: given more than once'],
   ]
-  const post = (call: Call): Promise<Answer> => door.call('POST', `${kyc}/customer`, { ...call, token: door.token })
+  const post = (call: CallOptions): Promise<Answer> =>
+    door.call('POST', `${kyc}/customer`, { ...call, token: door.token })
   for (const [title, call, status, error] of cases) {
     const answer = await post(call)
     t.deepEqual([answer.status, answer.body], [status, { error }], title)

@@ -1,8 +1,9 @@
 import test from 'ava'
 import { newId } from '../../src/base/ids.ts'
 import { selectPage, type TransactionFilter } from '../../src/verification/transactions/list_transactions.ts'
+import type { Answer } from '../calls.ts'
 import { eachDialect, sqlite } from '../database.ts'
-import { type Answer, type Door, kyc, openTestDoor } from './door.ts'
+import { type Door, kyc, openTestDoor } from './door.ts'
 
 type Item = Readonly<Record<string, string | null>>
 

@@ -4,10 +4,11 @@ import test, { type ExecutionContext } from 'ava'
 import sharp from 'sharp'
 import { createUploadMemory } from '../../src/http/upload_memory.ts'
 import { drawActions } from '../../src/verification/transactions/challenge.ts'
+import type { Answer } from '../calls.ts'
 import { manualClock } from '../clock.ts'
 import { oneDialect, sqlite } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
-import { type Answer, type Door, kyc, openDoor, openTestDoor, sdk } from './door.ts'
+import { type Door, kyc, openDoor, openTestDoor, sdk } from './door.ts'
 
 const jpeg = await sharp({ create: { width: 320, height: 240, channels: 3, background: 'teal' } })
   .jpeg()

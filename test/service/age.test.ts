@@ -5,9 +5,10 @@ import { commandLine } from '../../src/identity/operators/audit.ts'
 import { prove } from '../../src/verification/evidence/prove.ts'
 import { importWalletTrust } from '../../src/wallet/import_trust.ts'
 import { poll } from '../awaited.ts'
+import type { Answer } from '../calls.ts'
 import { oneDialect } from '../database.ts'
 import { isLong } from '../tier.ts'
-import { type Answer, kyc, phoneOf, signalsCall, startCall } from './client.ts'
+import { kyc, phoneOf, signalsCall, startCall } from './client.ts'
 import {
   canary,
   countFound,

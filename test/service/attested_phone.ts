@@ -10,7 +10,7 @@ import {
   attestApple,
   createMaker,
 } from '@attestor/credentials/synthetic'
-import type { Answer } from './client.ts'
+import type { Answer } from '../calls.ts'
 
 /** Phones of an invented maker, which attest keys and sign their uploads. */
 

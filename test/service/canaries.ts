@@ -1,6 +1,7 @@
 import { openStore } from 'durable-xstate-sql'
+import { type Call, callTo } from '../calls.ts'
 import type { TestDatabase } from '../database.ts'
-import { type Call, callTo, kyc, phoneOf, scope, sdk, signalsCall, startCall } from './client.ts'
+import { kyc, phoneOf, scope, sdk, signalsCall, startCall } from './client.ts'
 import type { Hook } from './hook.ts'
 
 /** The address that the proxy in front names. */

@@ -1,49 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import sharp from 'sharp'
+import type { Answer, Call } from '../calls.ts'
 
 export const kyc = '/api/account/integration/kyc'
 export const sdk = '/api/sdk/v1/session'
 export const handoff = '/api/sdk/v1/handoff'
 export const scope = 'account-integration-api/account-api-access'
-
-/** An answer, read to its end. `body` is `{}` where there is no JSON. */
-export interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  readonly body: Readonly<Record<string, unknown>>
-}
-
-export interface CallOptions {
-  readonly token?: string | undefined
-  readonly json?: unknown
-  readonly form?: Readonly<Record<string, string>>
-  readonly image?: Uint8Array
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>
-
-function encoded({ json, form, image }: CallOptions): { type?: string; data?: string | Uint8Array<ArrayBuffer> } {
-  if (json !== undefined) return { type: 'application/json', data: JSON.stringify(json) }
-  if (form !== undefined)
-    return { type: 'application/x-www-form-urlencoded', data: new URLSearchParams(form).toString() }
-  return image === undefined ? {} : { type: 'image/jpeg', data: new Uint8Array(image) }
-}
-
-/** Calls over plain HTTP the address that `base` currently returns; a broken connection rejects. */
-export function callTo(base: () => string): Call {
-  return async (method, path, options = {}) => {
-    const { type, data } = encoded(options)
-    const headers = new Headers(options.headers ?? {})
-    if (type !== undefined) headers.set('Content-Type', type)
-    if (options.token !== undefined) headers.set('Authorization', `Bearer ${options.token}`)
-    const answer = await fetch(`${base()}${path}`, { method, headers, ...(data === undefined ? {} : { body: data }) })
-    const text = await answer.text()
-    const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
-    return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : {} }
-  }
-}
 
 /** Returns a picture of nothing; no other number gives the same. */
 export async function picture(number: number): Promise<Buffer> {

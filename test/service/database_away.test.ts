@@ -1,8 +1,9 @@
 import test, { type ExecutionContext } from 'ava'
 import Database from 'better-sqlite3'
+import type { Answer } from '../calls.ts'
 import { eachDialect, sqlite, type TestEngine } from '../database.ts'
 import { openWay, type Way } from '../way.ts'
-import { type Answer, kyc, scope } from './client.ts'
+import { kyc, scope } from './client.ts'
 import { getResult } from './outcomes.ts'
 import { type Opened, openRig, openTestRig, type Rig } from './rig.ts'
 

@@ -1,8 +1,9 @@
 import test from 'ava'
 import { openStore } from 'durable-xstate-sql'
 import { Client } from 'undici'
+import { callTo } from '../calls.ts'
 import { oneDialect } from '../database.ts'
-import { callTo, kyc, scope } from './client.ts'
+import { kyc, scope } from './client.ts'
 import { attestor, startChild, urlOf } from './programs.ts'
 
 const callers = 16

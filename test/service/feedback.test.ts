@@ -5,8 +5,9 @@ import { type AnalysisRequest, type CaptureRequest, EngineUnavailableError } fro
 import test from 'ava'
 import { type CaptureScript, createApprovedFindings } from '../../src/engines/scripted.ts'
 import { findingsParts } from '../../src/verification/captures/findings.ts'
+import type { Answer } from '../calls.ts'
 import { oneDialect } from '../database.ts'
-import { type Answer, anotherTake, kyc, picture, startCall } from './client.ts'
+import { anotherTake, kyc, picture, startCall } from './client.ts'
 import { getResult } from './outcomes.ts'
 import { type Opened, openRig, openTestRig, type Rig } from './rig.ts'
 

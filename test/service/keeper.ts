@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import type { CrashPoint } from 'durable-xstate-sql/testing'
 import { poll } from '../awaited.ts'
+import { type Answer, callTo } from '../calls.ts'
 import type { TestDatabase } from '../database.ts'
 import { freePort } from '../ports.ts'
-import { type Answer, callTo, scope } from './client.ts'
+import { scope } from './client.ts'
 import type { Hook } from './hook.ts'
 import { attestor, type Program, startChild, urlOf } from './programs.ts'
 

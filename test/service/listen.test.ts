@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { type Call, callTo } from '../calls.ts'
 import { inLongTier } from '../tier.ts'
-import { type Call, callTo, kyc, scope } from './client.ts'
+import { kyc, scope } from './client.ts'
 import { attestor, startChild, startCommand } from './programs.ts'
 
 interface Heard {

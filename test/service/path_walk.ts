@@ -11,10 +11,11 @@ import { createIdleFindings, createInconclusiveFindings } from '../../packages/v
 import { ApiError } from '../../src/base/api_error.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { reviewTransaction } from '../../src/verification/analysis/review.ts'
+import type { Answer } from '../calls.ts'
 import { limits } from '../machines/events.ts'
 import { number } from '../raw_row.ts'
 import { type AttestationChallenge, attest, makerSettings, toChallenge } from './attested_phone.ts'
-import { type Answer, handoff, kyc, phoneOf, startCall } from './client.ts'
+import { handoff, kyc, phoneOf, startCall } from './client.ts'
 import type { Opened, Rig } from './rig.ts'
 
 /** Settings that give the service the limits of the generated paths. */

@@ -13,10 +13,11 @@ import { type AttestorNode, startNode } from '../../src/node/start_node.ts'
 import { openTracing } from '../../src/node/tracing/open_tracing.ts'
 import { createGuard } from '../../src/webhooks/guard.ts'
 import { poll } from '../awaited.ts'
+import { type Answer, type Call, callTo } from '../calls.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
 import type { TestDatabase, TestEngine } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
-import { type Answer, type Call, callTo, kyc, type Phone, phoneOf, scope } from './client.ts'
+import { kyc, type Phone, phoneOf, scope } from './client.ts'
 import { type Hook, openHook } from './hook.ts'
 
 export type Script = (request: AnalysisRequest) => EngineFindings | Promise<EngineFindings>

@@ -10,11 +10,12 @@ import { silentLog } from '../../src/base/log.ts'
 import { readConfig } from '../../src/config/settings.ts'
 import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 import { startNode } from '../../src/node/start_node.ts'
+import { callTo } from '../calls.ts'
 import { sqlite } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
 import { freePort } from '../ports.ts'
 import { inLongTier } from '../tier.ts'
-import { callTo, kyc, scope } from './client.ts'
+import { kyc, scope } from './client.ts'
 import { attestor, startChild, startProgram } from './programs.ts'
 
 const run = promisify(execFile)

@@ -19,8 +19,9 @@ import { createApprovedFace, createApprovedFindings } from '../../src/engines/sc
 import { commandLine } from '../../src/identity/operators/audit.ts'
 import { sweepCaptures } from '../../src/verification/erasure/retention.ts'
 import { importWalletTrust } from '../../src/wallet/import_trust.ts'
+import type { Answer } from '../calls.ts'
 import { eachDialect, oneDialect, type TestEngine } from '../database.ts'
-import { type Answer, kyc } from '../service/client.ts'
+import { kyc } from '../service/client.ts'
 import { type Opened, openTestRig, type Rig } from '../service/rig.ts'
 
 /** Not a picture that anything here reads: the scripted engine looks at none. */

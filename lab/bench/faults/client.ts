@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { newId } from '../../../src/base/ids.ts'
-import { type Answer, type Call, callTo, kyc, scope } from '../../../test/service/client.ts'
+import { type Answer, type Call, callTo } from '../../../test/calls.ts'
+import { kyc, scope } from '../../../test/service/client.ts'
 
 /** The promises that a client got about one transaction. */
 export interface Carried {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { newId } from '../../../src/base/ids.ts'
-import { type Answer, anotherTake, digestOf, type Phone, phoneOf, picture } from '../../../test/service/client.ts'
+import type { Answer } from '../../../test/calls.ts'
+import { anotherTake, digestOf, type Phone, phoneOf, picture } from '../../../test/service/client.ts'
 import { type Carried, type Client, type ClientOptions, createClient, type LoadRecord } from './client.ts'
 
 export interface LoadOptions extends ClientOptions {

@@ -4,7 +4,8 @@ import type { FlattenedJWSInput, JSONWebKeySet } from 'jose'
 import type { TransactionStatus } from '../../../machines/transaction.ts'
 import { exportAudit } from '../../../src/identity/operators/audit_export.ts'
 import { verifyEvidence } from '../../../src/verification/evidence/verify.ts'
-import { type Answer, callTo, digestOf, kyc, scope } from '../../../test/service/client.ts'
+import { type Answer, callTo } from '../../../test/calls.ts'
+import { digestOf, kyc, scope } from '../../../test/service/client.ts'
 import type { Carried, ClientOptions } from './client.ts'
 
 /** Asks once: nothing disturbs the service any more. */

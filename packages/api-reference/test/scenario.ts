@@ -11,9 +11,10 @@ import {
   specimenPerson,
 } from '@attestor/credentials/synthetic'
 import type { Environment } from '../../../src/config/settings.ts'
+import type { Answer } from '../../../test/calls.ts'
 import { sqlite } from '../../../test/database.ts'
 import { attest, makerSettings, toChallenge } from '../../../test/service/attested_phone.ts'
-import { type Answer, phoneOf, picture, sdk } from '../../../test/service/client.ts'
+import { phoneOf, picture, sdk } from '../../../test/service/client.ts'
 import { openRig, type Rig } from '../../../test/service/rig.ts'
 import type { ApiDocument } from '../openapi.ts'
 import { type Printed, runCommand, type Shell } from './commands.ts'

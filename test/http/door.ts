@@ -7,7 +7,7 @@ import type { CrashHook } from 'durable-xstate-sql'
 import { openAttestation } from '../../src/attestation/open_attestation.ts'
 import { createSignatureReader } from '../../src/attestation/read_signature.ts'
 import type { Log } from '../../src/base/log.ts'
-import { readConfig } from '../../src/config/settings.ts'
+import { type Environment, readConfig } from '../../src/config/settings.ts'
 import { signOnCallback } from '../../src/console/endpoints/sign_on.ts'
 import { createConsoleEndpoints } from '../../src/console/endpoints/table.ts'
 import { openIdempotencyKeys } from '../../src/database/idempotency_keys.ts'
@@ -161,6 +161,7 @@ export interface Special {
   readonly algorithm?: 'RS256' | 'ES256'
   /** The company's identity provider. */
   readonly provider?: IdentityProvider | null
+  readonly settings?: Environment
   /** Limits that are on. */
   readonly per_minute?: Partial<HttpDeps['limits']['perMinute']>
 }
@@ -169,7 +170,7 @@ export interface Special {
 export async function openDoor(
   engine: TestEngine,
   changes: Partial<HttpDeps> = {},
-  { beside, reach = () => {}, per_minute = {}, algorithm = 'ES256', provider = null }: Special = {},
+  { beside, reach = () => {}, per_minute = {}, algorithm = 'ES256', provider = null, settings = {} }: Special = {},
 ): Promise<Door> {
   const database = beside?.database ?? (await engine.fresh())
   const clock = beside?.clock ?? manualClock()
@@ -177,7 +178,7 @@ export async function openDoor(
   const log = logInto(lines)
   const config = {
     // Making an RSA key takes longer than most tests: `webhooks/keys` and `service/deliveries` test the default.
-    ...readConfig({ MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), WEBHOOK_ALGORITHM: algorithm }),
+    ...readConfig({ MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), WEBHOOK_ALGORITHM: algorithm, ...settings }),
     DATABASE_URL: database.address,
   }
   const service = await openServiceContext({ config, clock, log, crashHook: reach })

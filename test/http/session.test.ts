@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { ImageError } from '@attestor/vision'
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import sharp from 'sharp'
 import { createUploadMemory } from '../../src/http/upload_memory.ts'
 import { drawActions } from '../../src/verification/transactions/challenge.ts'
@@ -9,6 +9,7 @@ import { manualClock } from '../clock.ts'
 import { oneDialect, sqlite } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
 import { type Door, kyc, openDoor, openTestDoor, sdk } from './door.ts'
+import { hold, type Place, transcriptSettings, transcripts } from './transcripts.ts'
 
 const jpeg = await sharp({ create: { width: 320, height: 240, channels: 3, background: 'teal' } })
   .jpeg()
@@ -33,76 +34,27 @@ async function openDevice(door: Door, transaction_type = 'DOCUMENT_AND_BIOMETRIC
   const sdk_token = String(opened.body.sdk_token)
   const call = (method: string, path: string, more = {}): Promise<Answer> =>
     door.call(method, sdk + path, { token: sdk_token, ...more })
-  const view = async () => (await door.call('GET', `${kyc}/transaction/${opened.body.transaction_id}`, { token })).body
-  return { call, view }
+  return { call, id: String(opened.body.transaction_id) }
 }
 
-type DeviceCall = Awaited<ReturnType<typeof openDevice>>['call']
-
-/** Every frame, each sent twice, as a phone does that loses the answer. */
-async function answerChallenge(t: ExecutionContext, call: DeviceCall): Promise<void> {
-  const challenge = await call('POST', '/liveness/challenge')
-  t.is(challenge.status, 201)
-  const { challenge_id, actions } = challenge.body
-  for (const n of (actions as string[]).keys()) {
-    const frame = anotherImage()
-    const taken = await call('PUT', `/liveness/${challenge_id}/${n}`, frame)
-    const again = await call('PUT', `/liveness/${challenge_id}/${n}`, frame)
-    t.deepEqual([taken.status, again.status], [200, 200])
-    t.deepEqual(again.body, taken.body)
+/** A door: nothing is done there but what is called. */
+function placeAt(door: Door): Place {
+  return {
+    name: 'door',
+    async open(transaction_type) {
+      const { call, id } = await openDevice(door, transaction_type, { transaction_ttl_minutes: 60 })
+      return { id, call }
+    },
+    advance: door.clock.advance,
+    readStatus: async id => (await door.call('GET', `${kyc}/transaction/${id}`, { token: door.token })).body.status,
+    rows: (sql, id) => door.service.store.read({ sql, values: [id] }),
   }
-  t.is((await call('PUT', `/liveness/${challenge_id}/1`, anotherImage())).status, 409, 'the challenge is answered')
 }
 
 for (const engine of oneDialect) {
-  test(`${engine.name}: a device takes every step and submits`, async t => {
-    const door = await openTestDoor(t, engine)
-    const { call, view } = await openDevice(door)
-    const before = await call('GET', '')
-    t.like(before.body, { status: 'CREATED', next_step: null, max_image_bytes: 1_000_000, max_image_megapixels: 10 })
-    t.deepEqual(before.body.accepted_media_types, ['image/jpeg', 'image/png', 'image/webp'])
-    t.is((await call('PUT', '/selfie', image)).status, 409, 'not before the start')
-    const start = {
-      location_permission: 'granted',
-      consent: true,
-      document_type: 'ID_CARD',
-      device: { is_emulator: null },
-    }
-    t.like((await call('POST', '/start', { json: start })).body, { status: 'INITIATED', next_step: 'document_front' })
-    t.is((await call('POST', '/start', { json: start })).status, 200, 'again is the same')
-    t.is((await call('PUT', '/signals', { json: { geolocation: { latitude: 52.5, longitude: 13.4 } } })).status, 204)
-    const front = await call('PUT', '/document/front', image)
-    t.deepEqual(front.body, {
-      accepted: true,
-      warnings: ['IMAGE_LOW_RESOLUTION'],
-      next_step: 'document_back',
-      reasons: [],
-      pending: false,
-      attempts_left: 9,
-    })
-    t.is((await call('PUT', '/document/back', { raw: jpeg })).status, 200)
-    const early = await call('POST', '/complete')
-    t.deepEqual([early.status, early.body], [409, { error: 'steps: selfie, liveness missing' }])
-    t.is((await call('PUT', '/selfie', image)).status, 200)
-    t.is((await call('DELETE', '/captures/selfie')).status, 204)
-    t.is((await call('DELETE', '/captures/selfie')).status, 409)
-    t.is((await call('PUT', '/selfie', image)).status, 200)
-    await answerChallenge(t, call)
-    for (const _ of [1, 2]) {
-      const complete = await call('POST', '/complete')
-      t.deepEqual([complete.status, complete.body], [202, { submitted: true }])
-    }
-    t.is((await view()).status, 'COMPLETED')
-    t.deepEqual((await call('GET', '/result')).body, {
-      status: 'COMPLETED',
-      outcome: null,
-      waiting_for: null,
-      advice: [],
-    })
-    t.is((await call('PUT', '/selfie', image)).status, 409)
-    const captures = await door.service.store.read({ sql: 'SELECT kind FROM captures ORDER BY kind', values: [] })
-    const kinds = captures.map(({ kind }) => kind)
-    t.deepEqual(kinds, ['document_back', 'document_front', 'facts', ...Array(4).fill('liveness'), 'selfie', 'signals'])
+  test(`${engine.name}: the transcripts of a device are answered line by line at the door`, async t => {
+    const door = await openTestDoor(t, engine, {}, { settings: transcriptSettings })
+    for (const transcript of transcripts) await hold(t, placeAt(door), transcript)
   })
 
   test(`${engine.name}: takes and drops at the same time leave only the transaction's captures in storage`, async t => {
@@ -144,26 +96,6 @@ for (const engine of oneDialect) {
     await call('POST', '/start')
     const largest = Buffer.concat([jpeg, Buffer.alloc(limits.max_bytes - jpeg.length)])
     t.is((await call('PUT', '/document/front', { raw: largest })).status, 200)
-  })
-
-  test(`${engine.name}: a device cancels for good, or its token ends with the transaction`, async t => {
-    const door = await openTestDoor(t, engine)
-    const one = await openDevice(door, 'BIOMETRIC_ONLY')
-    await one.call('POST', '/start')
-    t.like((await one.call('POST', '/cancel')).body, { status: 'INITIATED' })
-    t.like((await one.call('POST', '/cancel', { json: { final: true } })).body, { status: 'FAILED' })
-    t.is((await one.call('POST', '/cancel', { json: { final: true } })).status, 200)
-    t.is((await one.view()).status, 'FAILED')
-    t.deepEqual((await one.call('GET', '/result?wait=60')).body, {
-      status: 'FAILED',
-      outcome: 'UNDETERMINED',
-      waiting_for: null,
-      advice: [],
-    })
-    const other = await openDevice(door)
-    await door.clock.advance(600_000)
-    const late = await other.call('GET', '')
-    t.deepEqual([late.status, Object.keys(late.body)], [410, ['error']])
   })
 }
 

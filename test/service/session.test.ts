@@ -4,7 +4,8 @@ import type { Row } from 'durable-xstate-sql/testing'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import type { Answer } from '../calls.ts'
 import { oneDialect } from '../database.ts'
-import { anotherTake, digestOf, kyc, picture, startCall } from './client.ts'
+import { hold, type Place, transcriptSettings, transcripts } from '../http/transcripts.ts'
+import { anotherTake, digestOf, kyc, picture, sdk, startCall } from './client.ts'
 import { getResult, listNotified, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
@@ -36,43 +37,25 @@ for (const engine of oneDialect) {
     )
 
   test.serial.before(async () => {
-    rig = await openRig(engine, { CAPTURE_ATTEMPTS: '3', CHALLENGE_ATTEMPTS: '2' })
+    rig = await openRig(engine, transcriptSettings)
   })
   test.serial.after.always(() => rig.close())
 
-  test.serial(`${on}the session says what to do next, by type and by declared document`, async t => {
-    const { phone } = await rig.open()
-    const before = await phone.session()
-    t.deepEqual([before.status, before.body.status, before.body.next_step], [200, 'CREATED', null])
-    const early = await phone.upload('selfie')
-    t.deepEqual([early.status, early.body], [409, { error: 'transaction: is not started' }])
-    const card = await phone.start({ ...startCall, document_type: 'ID_CARD' })
-    t.deepEqual(
-      stepsOf(card).map(({ step, required }) => [step, required]),
-      [
-        ['document_front', true],
-        ['document_back', true],
-        ['selfie', true],
-        ['liveness', true],
-      ],
-    )
-    t.deepEqual((await phone.upload('document/front')).body, {
-      accepted: true,
-      warnings: ['IMAGE_LOW_RESOLUTION', 'IMAGE_TOO_DARK'],
-      next_step: 'document_back',
-      reasons: [],
-      pending: false,
-      attempts_left: 2,
-    })
-    const refused = await phone.complete()
-    t.deepEqual([refused.status, refused.body], [409, { error: 'steps: document_back, selfie, liveness missing' }])
-    const stepUp = await rig.open({}, { transaction_type: 'BIOMETRIC_ONLY' })
-    t.deepEqual(
-      stepsOf(await stepUp.phone.start()).map(({ step }) => step),
-      ['selfie', 'liveness'],
-    )
-    t.is((await stepUp.phone.upload('document/front')).status, 409)
-    t.deepEqual(await capturesOf(stepUp.id).then(rows => rows.map(({ kind }) => kind)), ['facts'])
+  test.serial(`${on}the transcripts of a device are answered line by line on a node`, async t => {
+    const place: Place = {
+      name: 'node',
+      async open(transaction_type) {
+        const { id, sdk_token } = await rig.open({}, { transaction_type })
+        return { id, call: (method, path, more) => rig.call(method, `${sdk}${path}`, { token: sdk_token, ...more }) }
+      },
+      advance: rig.advance,
+      async readStatus(id) {
+        await rig.idle()
+        return (await rig.view(id)).status
+      },
+      rows: rig.rows,
+    }
+    for (const transcript of transcripts) await hold(t, place, transcript)
   })
 
   test.serial(`${on}start and complete may be repeated, side by side too, and happen once`, async t => {
@@ -103,30 +86,6 @@ for (const engine of oneDialect) {
       1,
       'what came second left nothing behind',
     )
-  })
-
-  test.serial(`${on}a retake replaces, and the attempts end`, async t => {
-    const { id, phone } = await rig.open()
-    await phone.start()
-    const images = await Promise.all([1, 2, 3, 4].map(picture))
-    const left: unknown[] = []
-    for (const image of images.slice(0, 3)) left.push((await phone.upload('selfie', image)).body.attempts_left)
-    t.deepEqual(left, [2, 1, 0])
-    const before = await capturesOf(id)
-    const refused = await phone.upload('selfie', images[3])
-    t.deepEqual([refused.status, refused.body], [409, { error: 'selfie: no attempts left' }])
-    const [, , third] = images
-    t.deepEqual(await capturesOf(id), before)
-    t.deepEqual(
-      before.filter(({ kind }) => kind === 'selfie').map(({ digest }) => digest),
-      [third === undefined ? '' : digestOf(third)],
-      'only the last take is kept',
-    )
-    t.is((await phone.drop('selfie')).status, 204)
-    t.is((await phone.drop('selfie')).status, 409, 'there is none to drop')
-    t.is(stateOf(await phone.session(), 'selfie'), 'missing')
-    t.is((await phone.upload('selfie')).status, 409, 'dropping gives no attempt back')
-    t.is((await capturesOf(id)).filter(({ kind }) => kind === 'selfie').length, 0)
   })
 
   test.serial(
@@ -161,86 +120,6 @@ for (const engine of oneDialect) {
       t.is((await phone.upload('selfie', last)).status, 409, 'not after completion')
     },
   )
-
-  test.serial(`${on}another document is chosen: its pictures go, and the takes stay counted`, async t => {
-    const { id, phone } = await rig.open()
-    t.is((await phone.changeDocument('ID_CARD')).status, 409, 'it is not started')
-    await phone.start()
-    await phone.upload('document/front')
-    await phone.upload('selfie')
-    const changed = await phone.changeDocument('ID_CARD')
-    t.deepEqual(
-      [changed.status, changed.body.document_type, changed.body.next_step],
-      [200, 'ID_CARD', 'document_front'],
-    )
-    t.deepEqual(
-      stepsOf(changed).map(({ required, state, attempts_left }) => [required, state, attempts_left]),
-      [
-        [true, 'missing', 2],
-        [true, 'missing', 3],
-        [true, 'captured', 2],
-        [true, 'missing', 2],
-      ],
-    )
-    t.deepEqual(
-      (await capturesOf(id)).map(({ kind }) => kind),
-      ['facts', 'selfie'],
-    )
-    t.is((await phone.changeDocument('ID_CARD')).status, 200, 'a lost answer may be asked for again')
-    t.is((await eventsOf(id)).filter(type => type === 'DOCUMENT_CHANGED').length, 1)
-    for (const type of ['PASSPORT', 'RESIDENCE_PERMIT']) {
-      await phone.upload('document/front')
-      await phone.upload('document/back')
-      t.is((await phone.changeDocument(type)).status, 200)
-    }
-    const refused = await phone.upload('document/front')
-    t.deepEqual([refused.status, refused.body], [409, { error: 'document_front: no attempts left' }])
-    const stepUp = await rig.open({}, { transaction_type: 'BIOMETRIC_ONLY' })
-    await stepUp.phone.start()
-    const { status, body } = await stepUp.phone.changeDocument('PASSPORT')
-    t.deepEqual([status, body], [409, { error: 'document_type: this transaction needs no document' }])
-  })
-
-  test.serial(`${on}a liveness challenge is good for its time, for itself, and once`, async t => {
-    const { id, phone } = await rig.open()
-    await phone.start()
-    const first = await phone.challenge()
-    t.is(first.status, 201)
-    t.deepEqual(Object.keys(first.body), ['challenge_id', 'actions', 'expires_at', 'server_time', 'attempts_left'])
-    t.is(first.body.expires_at, new Date(rig.clock.now() + 120_000).toISOString())
-    const actions = first.body.actions as string[]
-    t.true(
-      ['TURN_LEFT', 'TURN_RIGHT'].every(action => actions.includes(action)),
-      `${actions}`,
-    )
-    t.is(new Set(actions).size, 4)
-    const frame = (id: unknown, n: number | string) => phone.upload(`liveness/${id}/${n}`)
-    t.is((await frame('01a1fca7-8a12-7284-bf28-0d0ce4c16fd1', 0)).status, 410)
-    t.is((await frame(first.body.challenge_id, 4)).status, 404)
-    t.is((await frame(first.body.challenge_id, 0)).status, 200)
-    await rig.advance(119_999)
-    t.is((await frame(first.body.challenge_id, 0)).status, 200)
-    await rig.advance(1)
-    t.is((await frame(first.body.challenge_id, 1)).status, 410, 'its time is over')
-    t.is(stateOf(await phone.session(), 'liveness'), 'missing')
-    const second = await phone.challenge()
-    t.is(second.body.attempts_left, 0)
-    t.deepEqual((second.body.actions as string[]).toSorted(), actions.toSorted(), 'asking again asks for no others')
-    t.not(second.body.challenge_id, first.body.challenge_id)
-    t.is((await frame(first.body.challenge_id, 1)).status, 410)
-    for (const n of [2, 0, 3, 1]) t.is((await frame(second.body.challenge_id, n)).status, 200, 'in any order')
-    t.is((await frame(second.body.challenge_id, 1)).status, 409, 'an answered challenge takes nothing more')
-    await rig.advance(10 * minute)
-    t.is(stateOf(await phone.session(), 'liveness'), 'captured', 'an answer does not expire')
-    const third = await phone.challenge()
-    t.deepEqual([third.status, third.body], [409, { error: 'liveness: no attempts left' }])
-    const countFrames = async (): Promise<number> =>
-      (await rig.rows("SELECT id FROM captures WHERE transaction_id = ? AND kind = 'liveness'", id)).length
-    t.is(await countFrames(), 5, 'of the challenge that expired too')
-    for (const path of ['document/front', 'selfie']) t.is((await phone.upload(path)).status, 200)
-    t.is((await phone.complete()).status, 202)
-    t.is(await countFrames(), 4, 'its frame is deleted when the person is done')
-  })
 
   test.serial(`${on}an image that was used before is no frame, except for the same call again`, async t => {
     const { id, phone } = await rig.open()

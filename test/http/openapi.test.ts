@@ -4,13 +4,20 @@ import test from 'ava'
 import fc from 'fast-check'
 import { oneDialect, sqlite } from '../database.ts'
 import { inLongTier } from '../tier.ts'
-import { kyc, openTestDoor, scope } from './door.ts'
-import { callsOf, judgeAnswers } from './fuzz.ts'
+import { type Door, kyc, openDoor, scope } from './door.ts'
+import { type ApiDocument, callsOf, judgeAnswers } from './fuzz.ts'
 import { documentOf, fuzzedDoor } from './fuzzed_door.ts'
 
+let door: Door
+let document: ApiDocument
+
+test.before(async () => {
+  door = await openDoor(sqlite)
+  document = await documentOf(door)
+})
+test.after.always(() => door.close())
+
 test('The document is valid OpenAPI 3.1 and speaks of every route, and of no other', async t => {
-  const door = await openTestDoor(t, sqlite)
-  const document = await documentOf(door)
   const { valid, errors } = await new Validator().validate(
     structuredClone(document) as unknown as Record<string, unknown>,
   )
@@ -132,9 +139,7 @@ function needsExample(member: Described): boolean {
   return !isShape(member) && member.const === undefined && member.enum === undefined
 }
 
-test('Every operation, parameter, field and body says what it is, with an example that its schema takes', async t => {
-  const door = await openTestDoor(t, sqlite)
-  const document = await documentOf(door)
+test('Every operation, parameter, field and body says what it is, with an example that its schema takes', t => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   ajv.addSchema(document, 'document')
   const members = membersIn(document, '')
@@ -165,9 +170,8 @@ test('Every operation, parameter, field and body says what it is, with an exampl
   }
 })
 
-test('A client generated from the document accepts new members and new codes, and gets its tokens by itself', async t => {
-  const door = await openTestDoor(t, sqlite)
-  const { paths, components } = (await documentOf(door)) as unknown as {
+test('A client generated from the document accepts new members and new codes, and gets its tokens by itself', t => {
+  const { paths, components } = document as unknown as {
     paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
     components: { schemas: Readonly<Record<string, Described>>; securitySchemes: unknown }
   }
@@ -191,12 +195,12 @@ for (const engine of oneDialect)
   inLongTier(test)(
     `On ${engine.name} no call made from the document gets a response that it does not describe`,
     async t => {
-      const { door, document, known, send } = await fuzzedDoor(engine)
-      t.teardown(door.close)
-      const judge = judgeAnswers(document)
+      const { known, send, ...fuzzed } = await fuzzedDoor(engine)
+      t.teardown(fuzzed.door.close)
+      const judge = judgeAnswers(fuzzed.document)
       const seen = new Map<string, number>()
       await fc.assert(
-        fc.asyncProperty(callsOf(document, known), async call => {
+        fc.asyncProperty(callsOf(fuzzed.document, known), async call => {
           const { status, type, text } = await send(call)
           seen.set(`${call.operation} ${status}`, (seen.get(`${call.operation} ${status}`) ?? 0) + 1)
           const wrong = judge(call, status, type, text)
@@ -208,7 +212,7 @@ for (const engine of oneDialect)
       t.log(`${seen.size} kinds of answers; ${new Set(succeeded).size} operations succeeded`)
       t.true(new Set(succeeded).size > 8, 'a fuzzer whose calls are all refused finds nothing')
       t.deepEqual(
-        door.lines.filter(({ level }) => level === 'error'),
+        fuzzed.door.lines.filter(({ level }) => level === 'error'),
         [],
       )
     },

@@ -54,7 +54,9 @@ function readHeaders({ rawHeaders }: IncomingMessage): Headers {
 async function readAnswer(response: IncomingMessage): Promise<Answer> {
   const content = await buffer(response)
   const decode = decoders[response.headers['content-encoding'] ?? '']
-  const text = (decode === undefined || content.length === 0 ? content : decode(content)).toString()
+  // A picture is no text: as UTF-8 a large one would take longer than the call.
+  const encoding = response.headers['content-type'] === 'image/jpeg' ? 'latin1' : 'utf8'
+  const text = (decode === undefined || content.length === 0 ? content : decode(content)).toString(encoding)
   const isJson = response.headers['content-type']?.startsWith('application/json') === true && text !== ''
   return {
     status: response.statusCode ?? 0,

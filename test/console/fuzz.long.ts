@@ -1,31 +1,17 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { createConsoleEndpoints } from '../../src/console/endpoints/table.ts'
-import { consoleEndpoints as ofFeatures } from '../../src/feature_parts.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
-import { createApiDocument } from '../../src/http/openapi/documents.ts'
 import { oneDialect } from '../database.ts'
-import { type ApiDocument, callsOf } from '../http/fuzz.ts'
+import { documentRequests, nameEndpoint } from '../http/every_endpoint.ts'
+import { callsOf, type ApiDocument as FuzzedDocument } from '../http/fuzz.ts'
 import { fuzzedDoor } from '../http/fuzzed_door.ts'
 import { api, openConsoleAt } from './rig.ts'
 
 /** Calls that end the caller's session, never end, or take long by design: passwords are hashed slowly. */
 const apart = ['POST logout', 'GET events', 'POST login', 'POST operator', 'POST operator/{operator_id}/reset']
 
-function documentOf(endpoints: readonly Endpoint[]): ApiDocument {
-  const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path.replace(`${api}/`, '')}`
-  const words = { summary: '', description: '', tag: 'Operation', responses: {} } as const
-  const deps = {
-    baseUrl: 'https://id.example',
-    checkDestination: () => null,
-    defaultTtlMinutes: 60,
-    embedOrigins: [],
-    redirectSchemes: [],
-  }
-  const documented = endpoints
-    .filter(one => !apart.includes(nameOf(one)))
-    .map(one => ({ ...one, ...words, operationId: nameOf(one) }))
-  return createApiDocument(deps, documented) as ApiDocument
+function isApart(endpoint: Endpoint): boolean {
+  return apart.includes(nameEndpoint(endpoint).replace(`${api}/`, ''))
 }
 
 for (const engine of oneDialect)
@@ -33,7 +19,8 @@ for (const engine of oneDialect)
     const { door, known, send } = await fuzzedDoor(engine)
     t.teardown(door.close)
     const { headersOf, operators } = await openConsoleAt(door)
-    const document = documentOf(createConsoleEndpoints({ algorithm: 'ES256', signOn: null, ofFeatures }))
+    const endpoints = door.endpoints.filter(one => one.isForOperators === true && !isApart(one))
+    const document = documentRequests(endpoints, door.url)
     const seen = new Set<string>()
     const more = { ids: [...known.ids, door.account.account_id, door.account.client_id, operators.viewer.operator_id] }
     const callers = fc.oneof(
@@ -41,13 +28,17 @@ for (const engine of oneDialect)
       { weight: 1, arbitrary: fc.constantFrom(headersOf.viewer, headersOf.reviewer, {}) },
     )
     await fc.assert(
-      fc.asyncProperty(callsOf(document, { ...known, ...more }), callers, async (call, headers) => {
-        const { status, type, text } = await send({ ...call, headers: { ...call.headers, ...headers } })
-        seen.add(`${status} ${call.operation}`)
-        if (status >= 500) throw new Error(`${call.method} ${call.path} answers ${status}: ${text}`)
-        if (status >= 400 && (!type.startsWith('application/json') || typeof JSON.parse(text).error !== 'string'))
-          throw new Error(`${call.method} ${call.path} answers ${status} with ${type}: ${text}`)
-      }),
+      fc.asyncProperty(
+        callsOf(document as unknown as FuzzedDocument, { ...known, ...more }),
+        callers,
+        async (call, headers) => {
+          const { status, type, text } = await send({ ...call, headers: { ...call.headers, ...headers } })
+          seen.add(`${status} ${call.operation}`)
+          if (status >= 500) throw new Error(`${call.method} ${call.path} answers ${status}: ${text}`)
+          if (status >= 400 && (!type.startsWith('application/json') || typeof JSON.parse(text).error !== 'string'))
+            throw new Error(`${call.method} ${call.path} answers ${status} with ${type}: ${text}`)
+        },
+      ),
       { numRuns: 1200, interruptAfterTimeLimit: 120_000 },
     )
     const succeeded = new Set([...seen].filter(key => key.startsWith('20')).map(key => key.slice(4)))

@@ -72,22 +72,32 @@ type WrongCredential = readonly [why: string, headers: Headers, status: number, 
 /** The schemas of requests alone are wanted. Those of all answers would take most of the time. */
 const ofNoAnswer = { summary: '', description: '', tag: 'Operation', responses: {} } as const
 
-/** Endpoints with their schemas as an OpenAPI document has them, also those that are in none. */
+export function nameEndpoint({ method, path }: Endpoint): string {
+  return `${method.toUpperCase()} ${path}`
+}
+
+function documentDepsOf(baseUrl: string): DocumentDeps {
+  return { baseUrl, checkDestination, defaultTtlMinutes: 60, embedOrigins: [], redirectSchemes: [] }
+}
+
+/** Returns an OpenAPI document of the requests of endpoints, also of those that are in none. */
+export function documentRequests(endpoints: readonly Endpoint[], baseUrl: string): ApiDocument {
+  const all = endpoints.map(one => ({ ...one, ...ofNoAnswer, operationId: nameEndpoint(one) }))
+  return createApiDocument(documentDepsOf(baseUrl), all) as ApiDocument
+}
+
 function describeEndpoints({ endpoints, url }: Door): Pick<World, 'described' | 'document' | 'documentDeps'> {
-  const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`
-  const documentDeps = { baseUrl: url, checkDestination, defaultTtlMinutes: 60, embedOrigins: [], redirectSchemes: [] }
-  const all = endpoints.map(one => ({ ...one, ...ofNoAnswer, operationId: nameOf(one) }))
-  const document = createApiDocument(documentDeps, all) as ApiDocument
+  const document = documentRequests(endpoints, url)
   const described = endpoints.map(endpoint => {
     const operation = document.paths[endpoint.path]?.[endpoint.method]
     return {
       endpoint,
-      name: nameOf(endpoint),
+      name: nameEndpoint(endpoint),
       query: operation?.parameters?.filter(one => one.in === 'query') ?? [],
       body: operation?.requestBody?.content['application/json']?.schema ?? null,
     }
   })
-  return { document, described, documentDeps }
+  return { document, described, documentDeps: documentDepsOf(url) }
 }
 
 async function openAccount(door: Door, name: string, mode: AccountMode = 'live') {

@@ -53,10 +53,22 @@ interface Subject {
 
 const columns = columnsOf('rate_limits', 'full_at_us')
 
-/** The number of permits that a node asks for, and the time until each is available again, in microseconds. */
-interface Wanted {
-  readonly wanted: number
+/** A limit in whole microseconds, so that it grants just what it says whether or not it divides a minute. */
+interface Pace {
+  /** Time until a permit is available again. */
   readonly each: number
+  /** Time until all are. */
+  readonly all: number
+}
+
+export function toPace(per_minute: number): Pace {
+  const each = Math.floor(minuteUs / per_minute)
+  return { each, all: each * per_minute }
+}
+
+/** The number of permits that a node asks for. */
+interface Wanted extends Pace {
+  readonly wanted: number
 }
 
 /**
@@ -75,7 +87,7 @@ function* reserve(
   { dialect }: Store,
   { id }: Subject,
   now: number,
-  { wanted, each }: Wanted,
+  { wanted, each, all }: Wanted,
 ): Unit<{ given: number; full_at: number }> {
   const row = yield* selectFirst({
     sql: `SELECT full_at_us FROM rate_limits WHERE id = ?${dialect.forUpdate}`,
@@ -84,7 +96,7 @@ function* reserve(
   })
   const stored = row === null ? null : row.full_at_us
   const from = stored === null || isMistaken(stored, now) ? now : Math.max(now, stored)
-  const given = Math.min(wanted, Math.floor((minuteUs - (from - now)) / each))
+  const given = Math.min(wanted, Math.floor((all - (from - now)) / each))
   if (given <= 0) return { given: 0, full_at: from }
   const full_at = from + given * each
   if (stored === null) yield* run(insert('rate_limits', { id, full_at_us: full_at }))
@@ -141,29 +153,34 @@ export function openRateLimits(store: Store, clock: Clock, serviceKeys: ServiceK
     return made
   }
   const ask = async (subject: Subject, per_minute: number): Promise<void> => {
-    const each = minuteUs / per_minute
+    const pace = toPace(per_minute)
+    const { each, all } = pace
     const now = nowUs()
     const wanted = Math.max(1, Math.floor(per_minute * leasedShare))
-    const { given, full_at } = await reservePermits(store, subject, now, { wanted, each: Math.ceil(each) })
+    const { given, full_at } = await reservePermits(store, subject, now, { wanted, ...pace })
     subject.full_at = full_at
     subject.held = given
     subject.held_until = now + given * each
-    subject.denied_until = given > 0 ? 0 : full_at + each - minuteUs
+    subject.denied_until = given > 0 ? 0 : full_at + each - all
     await sweep()
   }
-  const describe = (subject: Subject, per_minute: number, allowed: boolean): RatePermit => {
-    const now = nowUs()
+  /** A held permit that is available to all again is not held as well: it would count twice. */
+  const dropReturned = (subject: Subject, now: number, { each }: Pace): void => {
+    const owed = Math.ceil((subject.full_at - now) / each)
+    subject.held = now < subject.held_until ? Math.min(subject.held, Math.max(0, owed)) : 0
+  }
+  const describe = (subject: Subject, now: number, { each, all }: Pace, allowed: boolean): RatePermit => {
     const owed = Math.max(0, subject.full_at - now)
     return {
       allowed,
-      remaining: allowed ? subject.held + Math.max(0, Math.floor(((minuteUs - owed) * per_minute) / minuteUs)) : 0,
+      remaining: allowed ? subject.held + Math.max(0, Math.floor((all - owed) / each)) : 0,
       reset_s: Math.ceil(owed / 1e6),
       retry_after_s: allowed ? 0 : Math.max(1, Math.ceil((subject.denied_until - now) / 1e6)),
     }
   }
   const isRejected = (subject: Subject, now: number): boolean =>
     now < subject.denied_until && !isMistaken(subject.denied_until, now)
-  const read = async (subject: Subject, per_minute: number): Promise<void> => {
+  const read = async (subject: Subject, { each, all }: Pace): Promise<void> => {
     const row = await readFirst(store, {
       sql: 'SELECT full_at_us FROM rate_limits WHERE id = ?',
       values: [subject.id],
@@ -172,25 +189,28 @@ export function openRateLimits(store: Store, clock: Clock, serviceKeys: ServiceK
     const now = nowUs()
     const stored = row === null ? now : row.full_at_us
     subject.full_at = isMistaken(stored, now) ? now : stored
-    const each = minuteUs / per_minute
-    subject.denied_until = subject.full_at + each > now + minuteUs ? subject.full_at + each - minuteUs : 0
+    subject.denied_until = subject.full_at + each > now + all ? subject.full_at + each - all : 0
   }
   return {
     async look({ name, per_minute }, subject) {
       const known = findSubject(`${name}/${subject}`)
-      if (nowUs() >= known.held_until) known.held = 0
-      if (known.held === 0 && !isRejected(known, nowUs())) await read(known, per_minute)
-      return describe(known, per_minute, known.held > 0 || !isRejected(known, nowUs()))
+      const pace = toPace(per_minute)
+      dropReturned(known, nowUs(), pace)
+      if (known.held === 0 && !isRejected(known, nowUs())) await read(known, pace)
+      const now = nowUs()
+      return describe(known, now, pace, known.held > 0 || !isRejected(known, now))
     },
     async take({ name, per_minute }, subject) {
       const known = findSubject(`${name}/${subject}`)
+      const pace = toPace(per_minute)
       for (;;) {
         const now = nowUs()
-        if (known.held > 0 && now < known.held_until) {
+        dropReturned(known, now, pace)
+        if (known.held > 0) {
           known.held--
-          return describe(known, per_minute, true)
+          return describe(known, now, pace, true)
         }
-        if (isRejected(known, now)) return describe(known, per_minute, false)
+        if (isRejected(known, now)) return describe(known, now, pace, false)
         known.asking ??= ask(known, per_minute).finally(() => {
           known.asking = null
         })

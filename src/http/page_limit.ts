@@ -1,11 +1,10 @@
 import type { Middleware } from 'koa'
 import { createRecent } from '../base/recent.ts'
-import type { RateLimits, RatePermit } from '../database/rate_limits.ts'
+import { type RateLimits, type RatePermit, toPace } from '../database/rate_limits.ts'
 import { readClientAddress } from './client_address.ts'
 import type { HttpDeps } from './deps.ts'
 import { takePermit, toNetwork } from './rate_limits.ts'
 
-const minuteMs = 60_000
 /** More addresses at a time than that are no one caller's. */
 const maxSubjects = 20_000
 
@@ -14,20 +13,20 @@ const maxSubjects = 20_000
  * database. The permits of a subject come back evenly within a minute.
  */
 function countInMemory({ monotonic }: HttpDeps['clock']): RateLimits {
-  /** When all permits are back. */
+  /** When all permits are back, in microseconds. */
   const fullAt = createRecent<number>(maxSubjects)
   const count = (subject: string, per_minute: number, taken: number): RatePermit => {
-    const now = monotonic()
-    const eachMs = minuteMs / per_minute
+    const now = Math.round(monotonic() * 1000)
+    const { each, all } = toPace(per_minute)
     const before = Math.max(now, fullAt.get(subject) ?? now)
-    const allowed = before + eachMs <= now + minuteMs
-    const full = allowed ? before + eachMs * taken : before
+    const allowed = before + each <= now + all
+    const full = allowed ? before + each * taken : before
     if (allowed) fullAt.set(subject, full)
     return {
       allowed,
-      remaining: Math.max(0, Math.floor((now + minuteMs - full) / eachMs)),
-      reset_s: Math.ceil((full - now) / 1000),
-      retry_after_s: allowed ? 0 : Math.ceil((before + eachMs - now - minuteMs) / 1000),
+      remaining: Math.max(0, Math.floor((now + all - full) / each)),
+      reset_s: Math.ceil((full - now) / 1e6),
+      retry_after_s: allowed ? 0 : Math.ceil((before + each - now - all) / 1e6),
     }
   }
   return {

@@ -59,6 +59,28 @@ for (const engine of oneDialect) {
     t.true(await take(node))
   })
 
+  test(`On ${engine.name} no more permits are left than the limit says, and as many calls are allowed at once`, async t => {
+    const { store } = await openTestStore(t, engine, 4)
+    const clock = manualClock()
+    const node = openRateLimits(store, clock, serviceKeys)
+    for (const per_minute of [600, 7, 18]) {
+      const rate = { name: 'reads', per_minute }
+      const left: number[] = []
+      for (let second = 0; second < 8; second++) {
+        left.push((await node.take(rate, 'account')).remaining, (await node.look(rate, 'account')).remaining)
+        await clock.advance(second * 330)
+      }
+      t.true(
+        left.every(remaining => remaining < per_minute),
+        `${left} of ${per_minute}`,
+      )
+      await clock.advance(120_000)
+      let allowed = 0
+      while ((await node.take(rate, 'account')).allowed) allowed++
+      t.is(allowed, per_minute)
+    }
+  })
+
   test(`On ${engine.name} reads and writes of an account are limited apart, and the answer says what is left`, async t => {
     const door = await openTestDoor(t, engine, {}, { per_minute: { reads: 3, writes: 2 } })
     const { token } = door
@@ -202,6 +224,14 @@ test('Pages are limited by address, and their files are not', async t => {
   t.deepEqual(await statuses('2001:db8::2', '/verify'), [429], 'of one network')
   await door.clock.advance(20_000)
   t.deepEqual(await statuses('192.0.2.1', '/verify', '/verify'), [200, 429], 'one comes back')
+})
+
+test('A limit of pages that does not divide a minute grants as many as it says', async t => {
+  const door = await openTestDoor(t, sqlite, {}, { per_minute: { pages: 11 } })
+  const left = []
+  for (let n = 0; n < 11; n++) left.push(Number((await door.call('GET', '/verify')).headers.get('ratelimit-remaining')))
+  t.deepEqual(left, [10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0])
+  t.is((await door.call('GET', '/verify')).status, 429)
 })
 
 test('A query of more than 100 parameters is refused before it is parsed', async t => {

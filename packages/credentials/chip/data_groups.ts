@@ -80,11 +80,11 @@ function dateOf(value: Buffer | null): string | null {
 export function readDetailGroups(dg11: Buffer | null, dg12: Buffer | null): ChipDetails {
   const person = dg11 === null ? Buffer.alloc(0) : unwrapFile('DG11', dg11, 0x6b)
   const document = dg12 === null ? Buffer.alloc(0) : unwrapFile('DG12', dg12, 0x6c)
-  const [last, first] = (textOf(person, 0x5f0e) ?? '').split('<<')
+  const [last, ...first] = (textOf(person, 0x5f0e) ?? '').split('<<')
   return {
     // Without `<<` nothing says which word is the surname: states put all names there, in the order of their language.
-    last_name: first === undefined ? null : spaced(last),
-    first_name: spaced(first),
+    last_name: first.length === 0 ? null : spaced(last),
+    first_name: spaced(first.join('<')),
     place_of_birth: spaced(textOf(person, 0x5f11) ?? ''),
     issue_date: dateOf(readTlvs(document).find(({ tag }) => tag === 0x5f26)?.value ?? null),
   }

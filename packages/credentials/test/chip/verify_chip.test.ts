@@ -59,6 +59,11 @@ test('names in full and the date of issue come from DG11 and DG12', t => {
   const content = { ...specimenPassport, full_name: 'ERIKSSON<<ANNA<MARIA<SOFIA', issue_date: '2024-06-01' }
   const { details } = verifyChip(makeFiles(state, content), trust([state.root]), now)
   t.like(details, { last_name: 'ERIKSSON', first_name: 'ANNA MARIA SOFIA', issue_date: '2024-06-01' })
+  const apart = { ...content, full_name: 'ERIKSSON<<ANNA<<MARIA<<<SOFIA<<' }
+  t.like(verifyChip(makeFiles(state, apart), trust([state.root]), now).details, {
+    last_name: 'ERIKSSON',
+    first_name: 'ANNA MARIA SOFIA',
+  })
   const whole = { ...content, full_name: 'ANNA MARIA ERIKSSON' }
   const unsplit = verifyChip(makeFiles(state, whole), trust([state.root]), now).details
   t.like(unsplit, { last_name: null, first_name: null, issue_date: '2024-06-01' })

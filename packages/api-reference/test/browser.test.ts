@@ -58,7 +58,7 @@ inLongTier(browserTest)('On a phone no page is wider than the screen', async t =
   }
 })
 
-browserTest('The paths of the first page are not squeezed beside their methods', async t => {
+inLongTier(browserTest)('The paths of the first page are not squeezed beside their methods', async t => {
   const { page } = await open(t, '/docs')
   for (const width of [1280, 360]) {
     await page.setViewport({ width, height: 740 })

@@ -6,7 +6,7 @@ import { type CaptureContext, captureMachine, type PictureStep } from '../../../
 import { closeBrowser, openBrowser, openPage, serialBrowserTest } from '../../../test/browser.ts'
 import { sqlite } from '../../../test/database.ts'
 import { openDoor } from '../../../test/http/door.ts'
-import { isLong, rounds } from '../../../test/tier.ts'
+import { inLongTier, isLong, rounds } from '../../../test/tier.ts'
 import { plainBranding } from '../branding.ts'
 import en from '../page/texts/en.json' with { type: 'json' }
 import type { TextKey, Texts } from '../page/texts/keys.ts'
@@ -367,13 +367,10 @@ serialBrowserTest(
 
 const firstOfEach = shown.filter(({ screen }, at) => shown.findIndex(one => one.screen === screen) === at)
 
-/** The quick tier looks at one state of each screen, and at each picture that is explained. */
-const withDrawings = shown.filter(state => state.screen === 'EXPLAIN_PICTURE' || firstOfEach.includes(state))
-
-serialBrowserTest("each drawing is shown, and those with a colour have the operator's", async t => {
+inLongTier(serialBrowserTest)("each drawing is shown, and those with a colour have the operator's", async t => {
   const page = await openScreens(smallPhone, '#d00000')
   const drawn = new Set<string>()
-  for (const state of isLong ? shown : withDrawings) {
+  for (const state of shown) {
     await page.evaluate(`show('en', ${JSON.stringify(state)})`)
     const isRefused = state.screen === 'NO_CAMERA' && state.context.camera_failure === 'camera_refused'
     const drawing = await (isRefused ? page.waitForSelector('.drawing') : page.$('.drawing'))

@@ -322,7 +322,8 @@ serialBrowserTest(
   },
 )
 
-for (const policy of ['require-corp', 'credentialless'])
+// A page under `require-corp` must be allowed more than under `credentialless`, so the quick tier tries that one.
+for (const policy of isLong ? ['require-corp', 'credentialless'] : ['require-corp'])
   serialBrowserTest(`A page that is isolated (${policy}) shows the frame, whose workers start`, async t => {
     const headers = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': policy }
     const page = await visitSite(t, '/element', await openTransaction(), { headers })
@@ -411,7 +412,7 @@ const causes = [
 ] as const
 
 for (const [cause, line, what, headers] of causes)
-  browserTest(
+  (cause === undefined ? inLongTier(browserTest) : browserTest)(
     `A frame that shows nothing for ${what} gives the person words and ways out, and the developer the cause`,
     async t => {
       const opened = await rig.open()

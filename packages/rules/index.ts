@@ -16,8 +16,8 @@ export {
   shownReasons,
 } from './capture_feedback.ts'
 export { type ChipInput, type ChipPolicy, chipPolicies } from './chip_rules.ts'
-export { countryCodes, icaoCodes, isCountry, toCountry } from './countries.ts'
-export { addYears, type Day, endOfMonth, findEarliestDay, toCalendarDay } from './dates.ts'
+export { countryCodes, isCountry, toCountry } from './countries.ts'
+export { type Day, findEarliestDay, toCalendarDay } from './dates.ts'
 export { checkStatuses, sectionStatuses } from './decision.ts'
 export {
   completePolicy,
@@ -106,15 +106,11 @@ export type {
   ReportedSignals,
   ServerObservation,
 } from './metadata.ts'
-export { foldName, nameThreshold } from './names.ts'
-export { listUnconfirmed } from './print_checks.ts'
 export { findResubmittedParts } from './resubmission.ts'
 export { computeSearchLimit } from './search_limit.ts'
 export { buildTrace, type Trace, type TracedIssue, type TracedRule } from './trace.ts'
-export { findMissingSide, findUnacceptedKind } from './unaccepted_kinds.ts'
 export { unknownDocumentPolicies } from './unknown_document.ts'
-export { hasDate, toPrintedDate } from './visual_dates.ts'
-export { matchGivenNames, matchName, misreadCharacters } from './visual_text.ts'
+export { toPrintedDate } from './visual_dates.ts'
 export {
   type WalletCheck,
   type WalletClaim,

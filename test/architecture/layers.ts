@@ -78,6 +78,8 @@ export const doors: readonly string[] = [
   'wallet.ts',
   // The door of rules to the text of a machine-readable zone.
   'zone.ts',
+  // The door of rules to what readers of documents apply.
+  'readings.ts',
   // For pages.
   ...['page.ts', 'chart.ts'],
 ]

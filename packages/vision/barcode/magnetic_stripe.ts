@@ -1,4 +1,5 @@
-import { type BarcodeReading, endOfMonth, toCalendarDay } from '@attestor/rules'
+import type { BarcodeReading } from '@attestor/rules'
+import { endOfMonth, toCalendarDay } from '@attestor/rules/readings'
 import { parseDate } from './aamva_dates.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { addYears } from '@attestor/rules'
+import { addYears } from '@attestor/rules/readings'
 import type { Layout } from '../print/layouts.ts'
 import { type CardDesign, type CardHolder, inventNumber } from '../synthetic/national_card.ts'
 import { seeded } from '../synthetic/random.ts'

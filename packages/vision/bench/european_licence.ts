@@ -4,7 +4,7 @@
  * photo simulator: `passed`, and of these `wrong` if any field is not as printed.
  */
 
-import { foldName } from '@attestor/rules'
+import { foldName } from '@attestor/rules/readings'
 import { judgeDocument } from '@attestor/rules/testing'
 import { analyse } from '../analyse.ts'
 import { readSides } from '../document/read_sides.ts'

@@ -10,7 +10,8 @@
  */
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { foldName, listUnconfirmed, type PrintField, type PrintReading } from '@attestor/rules'
+import type { PrintField, PrintReading } from '@attestor/rules'
+import { foldName, listUnconfirmed } from '@attestor/rules/readings'
 import { written } from '../../../src/cli/intervals.ts'
 import { openMemory } from '../capture_memory.ts'
 import { createQuarterTurns, findSurePortrait } from '../face/portrait.ts'

@@ -1,13 +1,12 @@
-import {
-  type CaptureRegions,
-  type DocumentFindings,
-  type EngineName,
-  type FaceTemplate,
-  findMissingSide,
-  findUnacceptedKind,
-  type ReplayFingerprint,
-  type VisualZone,
+import type {
+  CaptureRegions,
+  DocumentFindings,
+  EngineName,
+  FaceTemplate,
+  ReplayFingerprint,
+  VisualZone,
 } from '@attestor/rules'
+import { findMissingSide, findUnacceptedKind } from '@attestor/rules/readings'
 import type { CaptureMemory } from '../capture_memory.ts'
 import { localEngineName } from '../engine_name.ts'
 import { embedFace } from '../face/embedding.ts'

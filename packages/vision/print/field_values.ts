@@ -1,4 +1,4 @@
-import { misreadCharacters, toCalendarDay } from '@attestor/rules'
+import { misreadCharacters, toCalendarDay } from '@attestor/rules/readings'
 import { foldText } from './fold.ts'
 import type { DatePlace, NamePlace, NumberPlace } from './layouts.ts'
 

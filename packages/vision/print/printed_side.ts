@@ -1,15 +1,12 @@
+import type { CaptureRegions, DocumentFindings, PrintReading, VisualZone } from '@attestor/rules'
 import {
-  type CaptureRegions,
-  type DocumentFindings,
   hasDate,
   listUnconfirmed,
   matchGivenNames,
   matchName,
   nameThreshold,
-  type PrintReading,
   toPrintedDate,
-  type VisualZone,
-} from '@attestor/rules'
+} from '@attestor/rules/readings'
 import type { CaptureMemory } from '../capture_memory.ts'
 import type { SidesReading } from '../document/read_sides.ts'
 import { getPoint, type Landmarks } from '../face/landmarks.ts'

@@ -1,4 +1,5 @@
-import { addYears, foldName, type PrintField, type PrintReading, printFields } from '@attestor/rules'
+import type { PrintField, PrintReading } from '@attestor/rules'
+import { addYears, foldName, printFields } from '@attestor/rules/readings'
 import { alikeSigns, fitNumber, partName, readBirthInside, readDay, readName, saysNever } from './field_values.ts'
 import { foldText } from './fold.ts'
 import type { FieldPlace, Layout, LayoutSide } from './layouts.ts'

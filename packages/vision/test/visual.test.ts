@@ -1,4 +1,5 @@
-import { type DocumentFindings, type MrzReading, matchGivenNames, matchName, type VisualZone } from '@attestor/rules'
+import type { DocumentFindings, MrzReading, VisualZone } from '@attestor/rules'
+import { matchGivenNames, matchName } from '@attestor/rules/readings'
 import { judgeDocument, matchNumber } from '@attestor/rules/testing'
 import test from 'ava'
 import sharp from 'sharp'

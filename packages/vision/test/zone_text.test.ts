@@ -1,4 +1,5 @@
-import { icaoCodes, type MrzFormat, type MrzReading, toCountry } from '@attestor/rules'
+import { type MrzFormat, type MrzReading, toCountry } from '@attestor/rules'
+import { icaoCodes } from '@attestor/rules/readings'
 import { composeCheckDigit } from '@attestor/rules/synthetic'
 import { resolveBirthDate, resolveExpiryDate } from '@attestor/rules/testing'
 import { checkZone, toMrzReading } from '@attestor/rules/zone'

@@ -1,4 +1,5 @@
-import { icaoCodes, type MrzFormat } from '@attestor/rules'
+import type { MrzFormat } from '@attestor/rules'
+import { icaoCodes } from '@attestor/rules/readings'
 import {
   findVariant,
   type LayoutName,

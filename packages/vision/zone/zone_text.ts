@@ -1,4 +1,5 @@
-import { type MrzFormat, mrzFormats } from '@attestor/rules'
+import type { MrzFormat } from '@attestor/rules'
+import { mrzFormats } from '@attestor/rules/readings'
 import { checkZone, type LayoutName, otherCodes, type ZoneLayout, zoneLayouts } from '@attestor/rules/zone'
 import type { Grid } from '../geometry/grid.ts'
 import type { GreyImage } from '../images/document_picture.ts'

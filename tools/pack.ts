@@ -92,6 +92,7 @@ function layOutService(to: string): void {
     .trim()
     .split('\n'))
     copyFile(path, to)
+  run(process.execPath, ['packages/vision/networks/convert/main.ts', join(to, 'packages/vision/ready')])
   // npm installs nothing for packages that are packed in.
   const needed = withoutPeers.flatMap(name => Object.keys(readInstalled(name).dependencies ?? {}))
   const extra = [...ofDemo, ...needed].map(name => [name, readInstalled(name).version])

@@ -30,7 +30,7 @@ function writeJson(file: string, value: unknown): void {
 }
 
 function isShipped(file: string): boolean {
-  return !/^(test|bench|training|node_modules)\/|^testing\.ts$|(^|\/)tsconfig\.json$/.test(file)
+  return !/^(test|bench|training|ready|node_modules)\/|^testing\.ts$|(^|\/)tsconfig\.json$/.test(file)
 }
 
 /** The code without types; files that are named as `./that.ts` have the names that they get here. */

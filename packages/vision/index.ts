@@ -6,6 +6,7 @@ export { type ImageLimits, imageMediaTypes } from './images/media_type.ts'
 export type { Subject } from './images/picture_quality.ts'
 export { type WarningCode, warningCatalogue } from './images/warnings.ts'
 export { type ModelFile, modelFiles, readPinnedFile } from './model_files.ts'
+export { prepareNetworks } from './networks/ready.ts'
 export { readFaceModel, readLivenessModel } from './own_model_files.ts'
 export {
   type AnalysisEngine,

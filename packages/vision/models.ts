@@ -1,11 +1,11 @@
 import type { Embedding } from './face/embedding.ts'
-import { type FaceModels, faceOutputs, type RunNetwork } from './face/face_models.ts'
+import type { FaceModels, RunNetwork } from './face/face_models.ts'
 import { mobileFaceNet } from './face/mobile_face_net.ts'
 import type { PassiveLiveness } from './face/presence.ts'
-import { modelFiles, readPinnedFile } from './model_files.ts'
-import { openFile, openSession } from './networks/session.ts'
-import { readTfjs, type TfjsGraph } from './networks/tfjs.ts'
-import { readTflite } from './networks/tflite.ts'
+import { modelFiles } from './model_files.ts'
+import { readNetwork } from './networks/ready.ts'
+import type { NetworkName } from './networks/ready_files.ts'
+import { openFile, openFixed } from './networks/session.ts'
 
 export interface Models extends FaceModels {
   readonly embedding: Embedding
@@ -19,9 +19,8 @@ export interface OwnModelFiles {
   readonly liveness: string | null
 }
 
-async function loadGraph(name: keyof typeof faceOutputs): Promise<RunNetwork> {
-  const graph = JSON.parse((await readPinnedFile(`human/${name}.json`)).toString('utf8')) as TfjsGraph
-  return openSession(readTfjs(graph, await readPinnedFile(`human/${name}.bin`), faceOutputs[name]))
+async function load(name: NetworkName): Promise<RunNetwork> {
+  return openFixed(await readNetwork(name))
 }
 
 /** Loads the reader of models' descriptions only if the operator has models of its own: it takes 4 MB of a process. */
@@ -35,9 +34,9 @@ async function loadEmbedding(own: string | null): Promise<Embedding> {
     const { bytes, input, description } = readFaceModel(own)
     return { model: description, run: await openFile(bytes, input) }
   }
-  const file = 'embedding/MobileFaceNet.tflite'
-  const run = await openSession(readTflite(await readPinnedFile(file)))
-  return { model: { ...mobileFaceNet, name: `${mobileFaceNet.name}/${modelFiles[file].slice(0, 12)}` }, run }
+  const digest = modelFiles['embedding/MobileFaceNet.tflite']
+  const model = { ...mobileFaceNet, name: `${mobileFaceNet.name}/${digest.slice(0, 12)}` }
+  return { model, run: await load('mobilefacenet') }
 }
 
 async function loadPassiveLiveness(own: string | null): Promise<PassiveLiveness | null> {
@@ -49,9 +48,9 @@ async function loadPassiveLiveness(own: string | null): Promise<PassiveLiveness 
 
 async function loadAll(own: OwnModelFiles): Promise<Models> {
   const [detector, mesh, iris, embedding, passiveLiveness] = await Promise.all([
-    loadGraph('blazeface'),
-    loadGraph('facemesh'),
-    loadGraph('iris'),
+    load('blazeface'),
+    load('facemesh'),
+    load('iris'),
     loadEmbedding(own.face),
     loadPassiveLiveness(own.liveness),
   ])

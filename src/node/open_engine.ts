@@ -4,6 +4,7 @@ import {
   type EngineSection,
   engineSections,
   localEngine,
+  prepareNetworks,
   readFaceModel,
   readLayouts,
   readLivenessModel,
@@ -83,8 +84,9 @@ function createScriptedEngine({ log }: EngineOptions): AnalysisEngine {
 const engineFactories = { local: createLocalEngine, http: createHttpEngine, scripted: createScriptedEngine } as const
 
 /** Opens the engine of the settings: one, or one for each section. @throws {ConfigError} for a bad codes file */
-export function openEngine(options: EngineOptions): AnalysisEngine {
+export async function openEngine(options: EngineOptions): Promise<AnalysisEngine> {
   const names = getEngineNames(options.config)
+  if (Object.values(names).includes('local')) await prepareNetworks(options.log)
   const opened = new Map<string, AnalysisEngine>()
   const engineFor = (name: keyof typeof engineFactories): AnalysisEngine => {
     const known = opened.get(name)

@@ -113,7 +113,7 @@ async function openNode(
   const service = await openServiceContext({ ...parts, guard })
   const { clock } = service
   // Their child processes start concurrently with the rest.
-  const engine = config.ROLES.includes('analysis') ? (parts.engine ?? openEngine(parts)) : null
+  const engine = config.ROLES.includes('analysis') ? (parts.engine ?? (await openEngine(parts))) : null
   const imageChecker = config.ROLES.includes('api')
     ? (parts.imageChecker ?? startImageChecker({ clock, log, children: config.IMAGE_PROCESSES }))
     : null

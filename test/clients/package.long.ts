@@ -168,6 +168,7 @@ test.serial('Both packages are made of a clean clone as the page says, by each n
     t.regex(builder, new RegExp(`npm ${npm}\\.`))
     for (const [name, file] of [
       ['attestor', 'src/cli.js'],
+      ['attestor', 'packages/vision/ready/text_read.onnx'],
       ['attestor-client', 'dist/client.js'],
     ]) {
       const words = ['-tzf', `packed/${name}-${readVersion()}.tgz`]

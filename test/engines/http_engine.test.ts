@@ -398,7 +398,7 @@ test('settings choose an engine for each section, and a half-made choice stops t
     ANALYSIS_HTTP_CODES: file,
   }
   const clock = manualClock()
-  const engine = openEngine({ config: readConfig(chosen), clock, log: silentLog })
+  const engine = await openEngine({ config: readConfig(chosen), clock, log: silentLog })
   t.teardown(() => engine.stop())
   service.behave(() => ({ liveness: { ...passive, codes: ['DARK'] } }))
   const evidence = await engine.analyse(request, never)
@@ -420,5 +420,7 @@ test('settings choose an engine for each section, and a half-made choice stops t
     refused({ ANALYSIS_HTTP_URL: url }, /^ANALYSIS_HTTP_URL: must be an https URL/)
   t.is(readConfig({ ...chosen, ANALYSIS_HTTP_URL: 'https://10.0.0.5/x' }).ANALYSIS_HTTP_URL, 'https://10.0.0.5/x')
   writeFileSync(file, '{"DARK":"NIGHT"}')
-  t.throws(() => openEngine({ config: readConfig(chosen), clock, log: silentLog }), { instanceOf: ConfigError })
+  await t.throwsAsync(() => openEngine({ config: readConfig(chosen), clock, log: silentLog }), {
+    instanceOf: ConfigError,
+  })
 })

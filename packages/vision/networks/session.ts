@@ -1,24 +1,21 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import type { RunNetwork } from '../face/face_models.ts'
 import type { ModelInput } from '../own_model_files.ts'
-import { foldOnnx } from './fold_onnx.ts'
-import { encodeOnnx, type OnnxGraph } from './onnx.ts'
 
 /** One thread, as a child process has one core, and works on one request at a time. */
 const options = { intraOpNumThreads: 1, interOpNumThreads: 1 } as const
 
-/** Opens a network for pictures of the size that its graph names, any number of them at once. */
-export async function openSession(graph: OnnxGraph): Promise<RunNetwork> {
-  const session = await InferenceSession.create(encodeOnnx(graph), options)
-  // The graph's weights, which the session has copied, are free as soon as nothing below refers to the graph.
-  const { name, dims } = graph.input
-  const { outputs } = graph
-  const sides = dims.slice(1).map(side => side ?? 1)
+/** Opens a file of ONNX for pictures of the size that it names, any number of them at once. */
+export async function openFixed(bytes: Uint8Array): Promise<RunNetwork> {
+  const session = await InferenceSession.create(bytes, options)
+  const [input] = session.inputMetadata
+  if (input?.isTensor !== true) throw new Error('a network without an input')
+  const sides = input.shape.slice(1).map(Number)
   const numbers = sides.reduce((product, side) => product * side, 1)
   return async pictures => {
-    const input = new Tensor('float32', pictures, [pictures.length / numbers, ...sides])
-    const made = await session.run({ [name]: input })
-    return outputs.map(output => made[output]?.data as Float32Array)
+    const tensor = new Tensor('float32', pictures, [pictures.length / numbers, ...sides])
+    const made = await session.run({ [input.name]: tensor })
+    return session.outputNames.map(output => made[output]?.data as Float32Array)
   }
 }
 
@@ -75,7 +72,7 @@ const sizedOptions = {
 
 /** Opens a file of ONNX for pictures of any size. */
 export async function openSized(bytes: Uint8Array): Promise<RunOnPictures> {
-  const session = await InferenceSession.create(foldOnnx(bytes), sizedOptions)
+  const session = await InferenceSession.create(bytes, sizedOptions)
   const [input = ''] = session.inputNames
   const [output = ''] = session.outputNames
   return async (pictures, dims) => {

@@ -1,4 +1,6 @@
 import { readPinnedFile } from '../model_files.ts'
+import { readNetwork } from '../networks/ready.ts'
+import type { NetworkName } from '../networks/ready_files.ts'
 import { openSized, type RunOnPictures } from '../networks/session.ts'
 
 /** PaddleOCR's networks of the fourth version, for mobile devices. */
@@ -13,16 +15,16 @@ export interface TextNetworks {
   readonly characters: readonly string[]
 }
 
-async function open(file: Parameters<typeof readPinnedFile>[0]): Promise<RunOnPictures> {
-  return openSized(await readPinnedFile(file))
+async function open(name: NetworkName): Promise<RunOnPictures> {
+  return openSized(await readNetwork(name))
 }
 
 /** Loads and verifies the networks, once a process. */
 export async function loadTextNetworks(): Promise<TextNetworks> {
   const [find, read, turn, keys] = await Promise.all([
-    open('text/ch_PP-OCRv4_det_infer.onnx'),
-    open('text/ch_PP-OCRv4_rec_infer.onnx'),
-    open('text/ch_ppocr_mobile_v2.0_cls_infer.onnx'),
+    open('text_find'),
+    open('text_read'),
+    open('text_turn'),
     readPinnedFile('text/ppocr_keys_v1.txt'),
   ])
   return { find, read, turn, characters: ['', ...keys.toString('utf8').trimEnd().split(/\r?\n/), ' '] }

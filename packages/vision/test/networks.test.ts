@@ -11,9 +11,10 @@ import { decodeImage } from '../images/decode_image.ts'
 import type { RgbImage } from '../images/raster.ts'
 import { readPinnedFile } from '../model_files.ts'
 import { loadModels } from '../models.ts'
+import { foldOnnx } from '../networks/convert/fold_onnx.ts'
+import { readTfjs } from '../networks/convert/tfjs.ts'
+import { readTflite } from '../networks/convert/tflite.ts'
 import { openSized } from '../networks/session.ts'
-import { readTfjs } from '../networks/tfjs.ts'
-import { readTflite } from '../networks/tflite.ts'
 import { person } from '../synthetic/portrait.ts'
 import { renderPortrait } from './drawn.ts'
 
@@ -104,7 +105,7 @@ for (const [name, dims] of Object.entries(textSizes))
   test(`${name} gives what it gave before its steps were folded into each other`, async t => {
     const file = await readPinnedFile(name as keyof typeof textSizes)
     const picture = Float32Array.from({ length: dims[1] * dims[2] * dims[3] }, (_, at) => Math.sin(at * at))
-    const folded = await (await openSized(file))(picture, dims)
+    const folded = await (await openSized(foldOnnx(file)))(picture, dims)
     const session = await InferenceSession.create(file)
     const [expected] = Object.values(await session.run({ x: new Tensor('float32', picture, dims) }))
     t.deepEqual(folded.dims, expected?.dims)

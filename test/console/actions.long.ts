@@ -6,6 +6,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'puppeteer-core'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { browserTest, closeBrowser, textsOf } from '../browser.ts'
+import { picture } from '../service/client.ts'
 import type { Opened, Rig } from '../service/rig.ts'
 import { checkScreen, clickText, hostile, loaded, openConsole } from './page.ts'
 import { openFindings } from './service.ts'
@@ -230,6 +231,70 @@ browserTest('A click is not lost where its row changes meanwhile', async t => {
   await page.mouse.up()
   await page.waitForSelector('.verdict')
   t.true(page.url().endsWith(`/console/transactions/${one.id}`))
+})
+
+/** The element that somebody has selected or focused is the same one as before. */
+const isKept = `(() => {
+  const { element, button } = globalThis.kept
+  return getSelection().toString() === element.textContent && document.activeElement === button
+})()`
+
+browserTest('What a reviewer has opened, selected and focused stays while the person goes on', async t => {
+  const { rig, logIn } = await openConsole(t)
+  const { id, phone } = await rig.open()
+  await phone.start()
+  await phone.upload('document/front', await picture(101))
+  const { page, visit } = await logIn('grace', 'reviewer')
+  await visit(`/transactions/${id}`)
+  await clickText(page, 'Show the pictures')
+  await page.waitForSelector('.gallery img')
+  await page.evaluate(`{
+    const element = document.querySelector('.timeline b')
+    const button = document.querySelector('.facts .copy')
+    globalThis.kept = { element, button }
+    button.focus()
+    getSelection().selectAllChildren(element)
+  }`)
+  await phone.upload('selfie', await picture(102))
+  await page.waitForFunction("document.querySelectorAll('.gallery img').length === 2")
+  t.true(await page.evaluate(isKept), 'a picture came')
+  await phone.capture()
+  await phone.complete()
+  await rig.idle()
+  await waitForText(page, '.verdict', 'Approved')
+  await page.waitForFunction("document.querySelectorAll('.gallery img').length === 6")
+  t.true(await page.evaluate(isKept), 'it was decided')
+})
+
+browserTest('A picture in the viewer stays there while more come, and lies in its place afterwards', async t => {
+  const { rig, logIn } = await openConsole(t)
+  const { id, phone } = await rig.open()
+  await phone.start()
+  await phone.upload('selfie', await picture(101))
+  const { page, visit } = await logIn('grace', 'reviewer')
+  await visit(`/transactions/${id}`)
+  await clickText(page, 'Show the pictures')
+  await page.locator('.gallery .frame').click()
+  await page.waitForSelector('.viewer .stage img')
+  await phone.upload('document/front', await picture(102))
+  await waitForText(page, '.timeline', 'Front of the document captured')
+  t.is((await page.$$('.viewer .stage img')).length, 1)
+  await page.keyboard.press('Escape')
+  await page.waitForFunction("document.querySelectorAll('.gallery img').length === 2")
+})
+
+browserTest('The page of the system leaves what somebody has selected while it is read again', async t => {
+  const { logIn } = await openConsole(t)
+  const { page, visit } = await logIn('joan', 'viewer')
+  await page.evaluateOnNewDocument('globalThis.setInterval = work => { globalThis.poll = work }')
+  await visit('/system')
+  await page.evaluate("getSelection().selectAllChildren(document.querySelector('tbody th'))")
+  await page.$eval('#main .contents > p', summary => {
+    summary.textContent = ''
+  })
+  await page.evaluate('globalThis.poll()')
+  await page.waitForFunction("document.querySelector('#main .contents > p').textContent !== ''")
+  t.not(await page.evaluate('getSelection().toString()'), '')
 })
 
 const region = { x: 0.2, y: 0.1, width: 0.4, height: 0.5 }

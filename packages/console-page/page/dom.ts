@@ -55,6 +55,46 @@ export function fill(element: Element, ...children: readonly Child[]): void {
   element.replaceChildren(...toNodes(children))
 }
 
+/** Elements that are changed within; others are replaced, as is one of `data-whole`. */
+const vessels = new Set('div dl dt dd ul ol li p span section table tbody tr th td details summary'.split(' '))
+
+function isSameVessel(old: Node, next: Node): old is Element {
+  if (!(old instanceof Element) || !vessels.has(old.localName) || old.hasAttribute('data-whole')) return false
+  return old.cloneNode().isEqualNode(next.cloneNode())
+}
+
+/** Puts a node in another's place. A button that only looks otherwise than before keeps the focus. */
+function replace(old: ChildNode, next: Node): void {
+  const isFocused = old === document.activeElement && old.textContent === next.textContent
+  old.replaceWith(next)
+  if (isFocused && next instanceof HTMLElement) next.focus({ preventScroll: true })
+}
+
+/**
+ * Gives an element these children, as `fill` does, but what looks the same stays: no focus, selection or press is lost. So a
+ * listener must act on what its element shows; where it acts on elements beside its own, the element around them is
+ * `data-whole`.
+ */
+export function renew(element: Element, ...children: readonly Child[]): void {
+  const old = [...element.childNodes]
+  const fresh = toNodes(children).map(one => (one instanceof Node ? one : document.createTextNode(one)))
+  for (const [index, next] of fresh.entries()) {
+    const before = old[index]
+    if (before === undefined) element.append(next)
+    else if (isSameVessel(before, next)) renew(before, ...next.childNodes)
+    else if (!before.isEqualNode(next)) replace(before, next)
+  }
+  for (const rest of old.slice(fresh.length)) rest.remove()
+}
+
+/** Makes these the children from `place` on, moving only those that are elsewhere. */
+export function arrange(parent: Element, children: readonly Element[], first: Element | null): void {
+  let place = first
+  for (const child of children)
+    if (child === place) place = place.nextElementSibling
+    else parent.insertBefore(child, place)
+}
+
 let ids = 0
 
 /** An id that no other element of the page has. */

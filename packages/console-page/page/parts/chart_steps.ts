@@ -1,4 +1,4 @@
-import { type Child, el, fill } from '../dom.ts'
+import { type Child, el, fill, renew } from '../dom.ts'
 import type { FoundTransaction, LiveStep } from '../shapes.ts'
 import { badge, outcomeBadge } from './badges.ts'
 import { type Choice, choiceList } from './choices.ts'
@@ -99,7 +99,7 @@ export function createChartSteps({ select, goLive }: StepActions) {
       const text = step && `${index + 1} of ${steps.length} · ${eventName(step.accepted_event.type)}`
       fill(position, text)
       slider.setAttribute('aria-valuetext', text ?? '')
-      fill(context, step && facts(listValues(step.context).map(pair => pair.map(breakable) as [Child, Child])))
+      renew(context, step && facts(listValues(step.context).map(pair => pair.map(breakable) as [Child, Child])))
     },
   }
 }

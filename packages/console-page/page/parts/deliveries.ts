@@ -4,7 +4,7 @@ import type { Delivery, TransactionRecord } from '../shapes.ts'
 import { word } from '../words.ts'
 import { announce } from './announce.ts'
 import { badge } from './badges.ts'
-import { button, buttons } from './form.ts'
+import { button } from './form.ts'
 import { notice, problem } from './notice.ts'
 import { table } from './table.ts'
 import { exactTime, networkAddress, shortId, time } from './text.ts'
@@ -52,7 +52,7 @@ function redeliverButton(id: string, delivery: Delivery, onSent: () => void): HT
         again.disabled = false
       })
   })
-  return buttons(failure, again)
+  return el('div', { class: 'buttons', 'data-whole': true }, failure, again)
 }
 
 function waiting(delivery: Delivery) {

@@ -1,4 +1,5 @@
 import { get } from '../api.ts'
+import { renew } from '../dom.ts'
 import { listen } from '../live.ts'
 import type { ScreenContext } from '../screen.ts'
 import type { LiveStep, TransactionRecord } from '../shapes.ts'
@@ -44,7 +45,7 @@ export async function followTransaction(
   return reload
 }
 
-/** An element whose content is rebuilt only when its data has changed, so that focus and pictures stay. */
+/** An element whose content is made only when its data has changed, and stays where it is the same. */
 export function slot<T>(element: HTMLElement, make: (data: T) => Node): (data: T) => void {
   let shown = ''
   return data => {
@@ -52,8 +53,10 @@ export function slot<T>(element: HTMLElement, make: (data: T) => Node): (data: T
     if (wanted === shown) return
     shown = wanted
     const open = [...element.querySelectorAll<HTMLElement>('details[open][data-id]')].map(({ dataset }) => dataset.id)
-    element.replaceChildren(make(data))
-    for (const details of element.querySelectorAll<HTMLDetailsElement>('details[data-id]'))
+    const made = document.createDocumentFragment()
+    made.append(make(data))
+    for (const details of made.querySelectorAll<HTMLDetailsElement>('details[data-id]'))
       if (open.includes(details.dataset.id)) details.open = true
+    renew(element, ...made.childNodes)
   }
 }

@@ -4,7 +4,7 @@ import type { TransactionRecord } from '../shapes.ts'
 import { word } from '../words.ts'
 import { actionButtons } from './actions.ts'
 import { outcomeBadge } from './badges.ts'
-import { captureGallery } from './captures.ts'
+import { captureGallery } from './capture_gallery.ts'
 import { deliveryList } from './deliveries.ts'
 import { duplicateList } from './duplicates.ts'
 import { slot } from './follow.ts'
@@ -72,6 +72,7 @@ export interface RecordOptions {
 
 /** The parts of a transaction's screen. Each is rebuilt only when its data has changed. */
 export function recordParts({ id, onChange, showsPictures }: RecordOptions) {
+  const gallery = captureGallery(id, showsPictures)
   const parts = {
     outcome: part(({ status, decision, awaiting_review }) => ({ status, decision, awaiting_review }), outcomeBadge),
     actions: part(withoutParts, record => group(actionButtons(record, onChange))),
@@ -85,10 +86,11 @@ export function recordParts({ id, onChange, showsPictures }: RecordOptions) {
       shared =>
         shared.length === 0 ? group() : section('Shared with other customers', duplicateList(shared, 'transaction')),
     ),
-    captures: part(
-      ({ captures, explanation, actions }) => ({ captures, explanation, mayRead: actions.read_captures }),
-      taken => section('Pictures', captureGallery({ ...taken, transactionId: id, isShown: showsPictures })),
-    ),
+    captures: {
+      element: group(section('Pictures', gallery.element)),
+      render: ({ captures, explanation, actions }: TransactionRecord) =>
+        gallery.render({ captures, explanation, mayRead: actions.read_captures }),
+    },
     personal: part(
       ({ actions }) => actions.read_personal,
       mayRead => (mayRead ? section('Personal data', transactionPersonal(id)) : group()),

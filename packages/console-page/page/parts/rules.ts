@@ -129,11 +129,11 @@ export function rulesTable(explanation: Explanation): HTMLElement {
     if (!isBrief) for (const section of table.querySelectorAll('details')) section.open = true
     button.setAttribute('aria-expanded', String(!isBrief))
   })
-  return el('div', {}, table, count > 0 && el('p', { class: 'more' }, button))
+  return el('div', { 'data-whole': true }, table, count > 0 && el('p', { class: 'more' }, button))
 }
 
 /** Lists the rules of a section that speak against the person, the weightiest first. */
-export function objections({ rules }: Explanation, section: string): Child {
+export function objections({ rules }: Explanation, section: string): HTMLElement | false {
   const against = rules.filter(rule => rule.section === section && weigh(rule) <= 2).sort((a, b) => weigh(a) - weigh(b))
   return (
     against.length > 0 &&

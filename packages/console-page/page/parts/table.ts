@@ -1,4 +1,4 @@
-import { type Child, el, fill } from '../dom.ts'
+import { arrange, type Child, el, fill } from '../dom.ts'
 
 /** A column: its heading, and the cell for a row. */
 export interface Column<Row> {
@@ -117,14 +117,6 @@ function divide(rows: readonly HTMLElement[]): readonly Body[] {
   const [first, second] = bodies
   if (first === undefined || second === undefined || first.rows.length + second.rows.length > bodyRows) return bodies
   return [{ element: second.element, rows: [...first.rows, ...second.rows] }, ...bodies.slice(2)]
-}
-
-/** Makes these the children from `place` on, moving only those that are elsewhere. */
-function arrange(parent: Element, children: readonly Element[], first: Element | null): void {
-  let place = first
-  for (const child of children)
-    if (child === place) place = place.nextElementSibling
-    else parent.insertBefore(child, place)
 }
 
 interface DrawnRow<Row> {

@@ -1,5 +1,5 @@
 import { get } from '../api.ts'
-import { el, fill } from '../dom.ts'
+import { el, renew } from '../dom.ts'
 import type { LiveStep, TimelineEvent } from '../shapes.ts'
 import { eventWord, word } from '../words.ts'
 import { exactTime } from './text.ts'
@@ -36,7 +36,7 @@ export function createTimeline(id: string, signal: AbortSignal): Timeline {
   const entries = new Map<number, Entry>()
   /** Events up to this sequence were read from the journal; later ones are live steps, of which less is known. */
   let known = 0
-  const render = (): void => fill(element, [...entries.values()].sort((a, b) => a.sequence - b.sequence).map(item))
+  const render = (): void => renew(element, [...entries.values()].sort((a, b) => a.sequence - b.sequence).map(item))
   return {
     element,
     add(step) {

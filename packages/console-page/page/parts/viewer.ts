@@ -35,6 +35,7 @@ function createStage(picture: Picture, marks: readonly Mark[], onScale: (scale: 
   const stage = el('div', { class: 'stage', tabindex: 0, role: 'group', 'aria-label': 'The picture' }, sheet)
   let scale = 1
   let quarters = 0
+  let isWhole = true
 
   const fitScale = (): number => {
     const [across, down] = quarters % 2 === 0 ? [width, height] : [height, width]
@@ -54,11 +55,13 @@ function createStage(picture: Picture, marks: readonly Mark[], onScale: (scale: 
     const bounded = Math.min(maxScale, Math.max(Math.min(1, fitScale()), next))
     const [left, top] = [stage.scrollLeft + at.x, stage.scrollTop + at.y].map(one => (one * bounded) / scale)
     scale = bounded
+    isWhole = false
     place()
     stage.scrollTo((left ?? 0) - at.x, (top ?? 0) - at.y)
   }
   const showWhole = (): void => {
     scale = fitScale()
+    isWhole = true
     place()
   }
   const pointOf = ({ clientX, clientY }: { clientX: number; clientY: number }) => {
@@ -101,6 +104,8 @@ function createStage(picture: Picture, marks: readonly Mark[], onScale: (scale: 
   return {
     element: stage,
     showWhole,
+    /** The window has another size: a whole picture stays whole, and another as large as it is. */
+    fitAgain: () => (isWhole ? showWhole() : setScale(scale)),
     zoom: (by: number) => setScale(scale * by),
     showPixels: () => setScale(1),
     turn(): void {
@@ -185,7 +190,7 @@ export function openViewer(title: string, picture: Picture, marks: readonly Mark
     if (move !== undefined) stage.move(...move)
   })
   const over = new AbortController()
-  addEventListener('resize', stage.showWhole, { signal: over.signal })
+  addEventListener('resize', stage.fitAgain, { signal: over.signal })
   dialog.addEventListener('close', () => {
     over.abort()
     stage.setLight(100)

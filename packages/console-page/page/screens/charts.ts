@@ -1,6 +1,6 @@
 import type { ChartStep } from '@attestor/page-files/chart'
 import { get, screenPath } from '../api.ts'
-import { el, fill } from '../dom.ts'
+import { el, fill, renew } from '../dom.ts'
 import { addShortcut } from '../keyboard.ts'
 import { listen, refreshIds } from '../live.ts'
 import { createActorList, everyone } from '../parts/actor_list.ts'
@@ -58,7 +58,7 @@ function createStage(actors: Actors, actions: StepActions) {
     showActor(actor: Actor, { selected, index: wanted }: View): void {
       const index = Math.min(wanted ?? Number.POSITIVE_INFINITY, actor.steps.length - 1)
       const [before, step] = [actor.steps[index - 1], actor.steps[index]]
-      fill(
+      renew(
         head,
         el('h2', {}, shortId(actor.id, 'id', screenPath(`/transactions/${actor.transaction_id}`))),
         step && stepBadge(step),

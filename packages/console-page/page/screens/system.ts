@@ -1,5 +1,5 @@
 import { get } from '../api.ts'
-import { type Child, el, fill } from '../dom.ts'
+import { type Child, el, fill, renew } from '../dom.ts'
 import { badge } from '../parts/badges.ts'
 import { heading, problem, section } from '../parts/notice.ts'
 import { table } from '../parts/table.ts'
@@ -78,7 +78,7 @@ export async function showSystem({ show, signal }: ScreenContext): Promise<void>
   const place = el('div', { class: 'contents' })
   const load = async (): Promise<void> => {
     const system = await get<System>('/system', {}, signal)
-    fill(
+    renew(
       place,
       summary(system),
       section('Queues', queues(system)),

@@ -35,6 +35,23 @@ async function logIn({ service, login: { name, password, totp_uri }, now }: Show
     .join('; ')
 }
 
+/** Returns what finds the session of a call. It ends when nobody has looked for half an hour: a page begins another. */
+async function keepSession(shown: Shown): Promise<(path: string) => Promise<string>> {
+  let session = logIn(shown)
+  const findOpen = async (known: string): Promise<string> => {
+    const headers = { Cookie: known, 'X-Attestor-Console': '1' }
+    const answer = await fetch(`${shown.service.listens}/console/api/me`, { headers }).catch(() => null)
+    // A one-time code works once: the page then asks its reader.
+    return answer?.status === 401 ? logIn(shown).catch(() => known) : known
+  }
+  await session
+  return path => {
+    // Frames that are opened at once have one session.
+    if (!path.startsWith('/console/api/')) session = session.then(findOpen)
+    return session
+  }
+}
+
 async function listen(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -47,7 +64,7 @@ interface Proxied {
   /** The origin that the target takes for its own. */
   readonly origin: string
   /** Headers for a call of a path. */
-  headersFor(path: string): Readonly<Record<string, string>>
+  headersFor(path: string): Promise<Readonly<Record<string, string>>>
   /** Puts the addresses of the frames in place of those of the servers. */
   rewrite(text: string): string
   /** The page that frames it. */
@@ -74,12 +91,12 @@ function allowFrame(headers: IncomingHttpHeaders, { rewrite, framedBy }: Proxied
 function createFrameable(proxied: Proxied): Server {
   const { target, ca, origin, headersFor, rewrite } = proxied
   const { protocol, hostname, port } = new URL(target)
-  const server = createServer((incoming, response) => {
+  const server = createServer(async (incoming, response) => {
     const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const { method, url: path = '/', headers } = incoming
     const isForeign = headers.origin !== undefined && headers.origin !== own
     if (`http://${headers.host}` !== own || isForeign) return void response.writeHead(403).end()
-    const given = { ...headers, ...headersFor(path), host: new URL(origin).host, 'accept-encoding': 'identity' }
+    const given = { ...headers, ...(await headersFor(path)), host: new URL(origin).host, 'accept-encoding': 'identity' }
     const sent = headers.origin === undefined ? given : { ...given, origin }
     const call = (protocol === 'https:' ? overHttps : overHttp)(
       { hostname, port, method, path, headers: sent, ...(ca !== undefined && { ca }) },
@@ -103,25 +120,27 @@ function createFrameable(proxied: Proxied): Server {
 }
 
 function page(shop: string, service: string): string {
-  const frame = (title: string, url: string): string =>
-    `<section><h2>${title}</h2><iframe title="${title}" src="${url}" allow="camera *; geolocation *"></iframe></section>`
+  const frame = (title: string, url: string, name = ''): string =>
+    `<section class="${name}"><h2>${title}</h2><iframe title="${title}" src="${url}" allow="camera *; geolocation *"></iframe></section>`
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Attestor, side by side</title>
 <meta name="viewport" content="width=device-width"><style>
 :root { color-scheme: light dark; font: 1rem/1.4 system-ui }
-body { display: grid; gap: .75rem; grid: minmax(0, 3fr) minmax(0, 2fr) / 25rem minmax(0, 1fr); height: 100vh; margin: 0; padding: .75rem; box-sizing: border-box }
+body { display: grid; gap: .75rem; grid: repeat(2, minmax(0, 1fr)) / 25rem minmax(0, 1fr); height: 100vh; margin: 0; padding: .75rem; box-sizing: border-box }
 section { display: grid; gap: .25rem; grid-template-rows: auto minmax(0, 1fr) } section:first-of-type { grid-row: span 2 }
 h2 { font-size: 1rem; margin: 0 } iframe { border: 1px solid; border-radius: .5rem; height: 100%; width: 100%; box-sizing: border-box }
+/* Drawn smaller, it is wide enough for the list, the chart and the events beside each other. */
+.chart iframe { width: calc(100% / .65); height: calc(100% / .65); transform: scale(.65); transform-origin: 0 0 }
 @media (max-width: 60rem) { body { grid: auto-flow 90vh / minmax(0, 1fr); height: auto } section:first-of-type { grid-row: auto } }
 </style>
 ${frame('Your shop, and its customer', shop)}
 ${frame('Your console', `${service}/console`)}
-${frame('The chart of a transaction', `${service}/console/charts`)}`
+${frame('The chart of a transaction', `${service}/console/charts`, 'chart')}`
 }
 
 /** Opens one page with the shop, its customer, the console and the charts. Nobody has to log in. */
 export async function openSideBySide(shown: Shown): Promise<SideBySide> {
   const { integrator, service } = shown
-  const session = await logIn(shown)
+  const findSession = await keepSession(shown)
   const urls = { page: '', shop: '', service: '' }
   const rewrite = (given: string): string =>
     given.replaceAll(service.public_url, urls.service).replaceAll(integrator.url, urls.shop)
@@ -131,13 +150,13 @@ export async function openSideBySide(shown: Shown): Promise<SideBySide> {
     target: integrator.url,
     ca: integrator.ca,
     origin: integrator.url,
-    headersFor: () => ({}),
+    headersFor: async () => ({}),
   })
   const front = createFrameable({
     ...common,
     target: service.listens,
     origin: service.public_url,
-    headersFor: path => (path.startsWith('/console') ? { cookie: session } : {}),
+    headersFor: async path => (path.startsWith('/console') ? { cookie: await findSession(path) } : {}),
   })
   const frames = createServer((_request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' })

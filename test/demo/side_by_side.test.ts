@@ -48,8 +48,13 @@ test('One page of the demo frames the shop, its customer, the console and the ch
     t.regex(answer.headers.get('content-security-policy') ?? '', new RegExp(`frame-ancestors ${together.url} `))
   }
   const { origin } = new URL(front)
-  const me = await fetch(`${origin}/console/api/me`, { headers: { 'X-Attestor-Console': '1' } })
-  t.like(await me.json(), { name: 'demo', role: 'admin' }, 'nobody has to log in')
+  const readMe = async () =>
+    (await fetch(`${origin}/console/api/me`, { headers: { 'X-Attestor-Console': '1' } })).json() as Promise<object>
+  t.like(await readMe(), { name: 'demo', role: 'admin' }, 'nobody has to log in')
+  await rig.advance(31 * 60_000)
+  t.false('name' in (await readMe()), 'the session has ended')
+  await Promise.all([fetch(front), fetch(charts)])
+  t.like(await readMe(), { name: 'demo', role: 'admin' }, 'nor later')
 
   t.regex(await (await fetch(shop)).text(), /Sample shop/)
   const begun = await fetch(`${shop}/verifications`, { method: 'POST', redirect: 'manual', headers: { Origin: shop } })

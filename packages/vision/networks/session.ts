@@ -2,8 +2,11 @@ import { InferenceSession, Tensor } from 'onnxruntime-node'
 import type { RunNetwork } from '../face/face_models.ts'
 import type { ModelInput } from '../own_model_files.ts'
 
-/** One thread, as a child process has one core, and works on one request at a time. */
-const options = { intraOpNumThreads: 1, interOpNumThreads: 1 } as const
+/**
+ * One thread, as a child process has one core, and works on one request at a time. The runtime's own arenas, one for each
+ * network, would keep what the allocator keeps for all of them (`processes/child.ts`): some 30 MB.
+ */
+const options = { intraOpNumThreads: 1, interOpNumThreads: 1, enableCpuMemArena: false } as const
 
 /** Opens a file of ONNX for pictures of the size that it names, any number of them at once. */
 export async function openFixed(bytes: Uint8Array): Promise<RunNetwork> {
@@ -59,16 +62,8 @@ export interface NetworkOutput {
 /** Runs a network on pictures of any size: channel by channel, rows from the top. */
 export type RunOnPictures = (input: Float32Array, dims: readonly [number, 3, number, number]) => Promise<NetworkOutput>
 
-/**
- * One thread, as a child process has one core. Sizes differ from run to run, so that no plan of memory is worth it. The
- * arena stays: without it a passport takes four times the CPU.
- */
-const sizedOptions = {
-  intraOpNumThreads: 1,
-  interOpNumThreads: 1,
-  enableMemPattern: false,
-  enableCpuMemArena: true,
-} as const
+/** Sizes differ from run to run, so that no plan of memory is worth it. */
+const sizedOptions = { ...options, enableMemPattern: false } as const
 
 /** Opens a file of ONNX for pictures of any size. */
 export async function openSized(bytes: Uint8Array): Promise<RunOnPictures> {

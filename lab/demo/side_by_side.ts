@@ -120,21 +120,21 @@ function createFrameable(proxied: Proxied): Server {
 }
 
 function page(shop: string, service: string): string {
-  const frame = (title: string, url: string, name = ''): string =>
-    `<section class="${name}"><h2>${title}</h2><iframe title="${title}" src="${url}" allow="camera *; geolocation *"></iframe></section>`
+  const frame = (title: string, url: string): string =>
+    `<section><h2>${title}</h2><iframe title="${title}" src="${url}" allow="camera *; geolocation *"></iframe></section>`
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Attestor, side by side</title>
 <meta name="viewport" content="width=device-width"><style>
 :root { color-scheme: light dark; font: 1rem/1.4 system-ui }
 body { display: grid; gap: .75rem; grid: repeat(2, minmax(0, 1fr)) / 25rem minmax(0, 1fr); height: 100vh; margin: 0; padding: .75rem; box-sizing: border-box }
 section { display: grid; gap: .25rem; grid-template-rows: auto minmax(0, 1fr) } section:first-of-type { grid-row: span 2 }
 h2 { font-size: 1rem; margin: 0 } iframe { border: 1px solid; border-radius: .5rem; height: 100%; width: 100%; box-sizing: border-box }
-/* Drawn smaller, it is wide enough for the list, the chart and the events beside each other. */
-.chart iframe { width: calc(100% / .65); height: calc(100% / .65); transform: scale(.65); transform-origin: 0 0 }
+/* Drawn smaller, they show rows, and the chart between its list and its events. */
+section:not(:first-of-type) iframe { width: calc(100% / .65); height: calc(100% / .65); transform: scale(.65); transform-origin: 0 0 }
 @media (max-width: 60rem) { body { grid: auto-flow 90vh / minmax(0, 1fr); height: auto } section:first-of-type { grid-row: auto } }
 </style>
 ${frame('Your shop, and its customer', shop)}
 ${frame('Your console', `${service}/console`)}
-${frame('The chart of a transaction', `${service}/console/charts`, 'chart')}`
+${frame('The chart of a transaction', `${service}/console/charts`)}`
 }
 
 /** Opens one page with the shop, its customer, the console and the charts. Nobody has to log in. */

@@ -83,7 +83,8 @@ browserTest(
     const shop = await frameOf(page, 'Your shop, and its customer')
     const console = await frameOf(page, 'Your console')
     const charts = await frameOf(page, 'The chart of a transaction')
-    t.true(await charts.evaluate('innerWidth >= 1280'), 'the chart stands beside its list')
+    for (const frame of [console, charts])
+      t.true(await frame.evaluate('innerWidth >= 1280'), 'rows are in sight, and the chart beside its list')
     const approved =
       "[...document.querySelectorAll('#main tbody .badge')].filter(one => one.textContent === 'Approved').length"
     await console.waitForFunction(`${approved} === 1`)

@@ -16,16 +16,18 @@ const readmes = globSync('packages/*/README.md', { cwd: root }).map(file => ({
   text: readFileSync(join(root, file), 'utf8'),
 }))
 
-test('each package says on one page what it is for, which doors it has, and what it imports', t => {
+test('each package has one page: what it is for, an example, its doors, what it imports and how it is tested', t => {
   const own = readmes.filter(({ file }) => file !== 'packages/durable/README.md')
   t.is(own.length, 8)
   for (const { file, text } of own) {
     t.true(text.split('\n').length < 80, file)
-    const { name, exports } = JSON.parse(readFileSync(join(root, file, '../package.json'), 'utf8'))
+    const { name, exports, scripts = {} } = JSON.parse(readFileSync(join(root, file, '../package.json'), 'utf8'))
     const doors = [...text.matchAll(/^\| `([^`]+)` \|/gm)].map(([, door]) => door)
     const names = Object.keys(exports).map(door => `${name}${door.slice(1)}`)
     t.deepEqual(doors.sort(), names.sort(), file)
     t.regex(text, /\n## Imports\n/, file)
+    t.true(listExamples(text).length > 0, file)
+    t.true(text.includes(`\nnpm test --workspace ${name}\n`) && scripts.test !== undefined, file)
   }
 })
 

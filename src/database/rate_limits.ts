@@ -1,8 +1,8 @@
 import { readFirst, run, type Store, selectAll, selectFirst, type Unit } from 'durable-xstate-sql'
 import { ConflictError, toPlaceholders } from 'durable-xstate-sql/sql'
 import type { Clock } from '../base/clock.ts'
+import { createRecent } from '../base/collections.ts'
 import { deriveKey, hmac, type ServiceKeys } from '../base/encryption.ts'
-import { createRecent } from '../base/recent.ts'
 import { columnsOf, insert } from './schema.ts'
 
 /** The rate of a call: `per_minute` times, also all at once; 0 means no limit. */

@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa'
-import { createRecent } from '../base/recent.ts'
+import { createRecent } from '../base/collections.ts'
 import { type RateLimits, type RatePermit, toPace } from '../database/rate_limits.ts'
 import { readClientAddress } from './client_address.ts'
 import type { HttpDeps } from './deps.ts'

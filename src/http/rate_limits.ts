@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { ApiError } from '../base/api_error.ts'
-import { mapValues } from '../base/map_values.ts'
+import { mapValues } from '../base/collections.ts'
 import type { RateLimits, RatePermit } from '../database/rate_limits.ts'
 import { featureRates, uploadsInWords } from '../features.ts'
 

@@ -2,7 +2,7 @@ import { type OperatorBranding, plainBranding, readBranding } from '@attestor/ca
 import type { ImageChecker } from '@attestor/vision'
 import { createSignatureReader } from '../attestation/read_signature.ts'
 import { asError, unavailable } from '../base/api_error.ts'
-import { mapValues } from '../base/map_values.ts'
+import { mapValues } from '../base/collections.ts'
 import { ConfigError } from '../base/setting.ts'
 import type { Config } from '../config/settings.ts'
 import { openIdempotencyKeys } from '../database/idempotency_keys.ts'

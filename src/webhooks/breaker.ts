@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts'
-import { createRecent } from '../base/recent.ts'
+import { createRecent } from '../base/collections.ts'
 import { type Breaker, createBreaker } from '../base/time.ts'
 
 const breakerOptions = { failures: 5, initialMs: 10_000, maxMs: 10 * 60_000 } as const

@@ -1,6 +1,6 @@
 import { ApiError } from '../../base/api_error.ts'
+import { createRecent } from '../../base/collections.ts'
 import { sha256 } from '../../base/ids.ts'
-import { createRecent } from '../../base/recent.ts'
 import { readAccessToken, tokenScope } from './access_token.ts'
 import { type AccountDeps, findClient } from './accounts.ts'
 

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { mapValues } from '../../base/map_values.ts'
+import { mapValues } from '../../base/collections.ts'
 import { featureCounters } from '../../features.ts'
 
 const requestBuckets = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]

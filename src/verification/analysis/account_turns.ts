@@ -1,5 +1,5 @@
 import type { LanePolicy } from 'durable-xstate-sql'
-import { createRecent } from '../../base/recent.ts'
+import { createRecent } from '../../base/collections.ts'
 
 /** Accounts of which a node remembers the turn; one that it has forgotten comes first. */
 const maxAccounts = 10_000

@@ -20,7 +20,6 @@ import { releaseBuffer } from '../../base/bytes.ts'
 import { isoDate } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import { DeadlineError, withDeadline } from '../../base/time.ts'
-import { createTurns, type Turns } from '../../base/turns.ts'
 import { isDocument, isFrame } from '../../engines/sections.ts'
 import { findingsParts } from '../captures/findings.ts'
 import { toIdentityType } from '../transactions/age.ts'
@@ -31,6 +30,7 @@ import { actorNow, parseConfig } from '../transactions/rows.ts'
 import { findMissingSteps } from '../transactions/steps.ts'
 import { type NewAdvice, type NewKept, readKeptFindings, storeKeptFindings } from './kept_findings.ts'
 import { analyseLate, type LateCapture } from './late_captures.ts'
+import { createTurns, type Turns } from './turns.ts'
 
 export interface CaptureFeedbackOptions {
   readonly deps: TransactionDeps

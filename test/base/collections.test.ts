@@ -1,5 +1,5 @@
 import test from 'ava'
-import { createRecent } from '../../src/base/recent.ts'
+import { createRecent } from '../../src/base/collections.ts'
 
 test('The entries that were used last are kept, and no memory is reserved for others', t => {
   const few = createRecent<number>(2)

@@ -2,19 +2,21 @@ import {
   createWalletRequest,
   describeWalletLink,
   listDigitalRequests,
+  type WalletQuery,
   type WalletRequest,
 } from '@attestor/credentials/wallet'
+import { walletClaims } from '@attestor/rules'
 import { countTakesLeft, mayAskWallet, type TransactionContext } from '../../machines/transaction.ts'
 import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { drawBytes, drawUuid } from '../base/random.ts'
+import type { StoredConfig } from '../verification/transactions/config.ts'
 import type { TransactionDeps } from '../verification/transactions/deps.ts'
 import { actorNow, parseConfig } from '../verification/transactions/rows.ts'
 import { sendCapture } from '../verification/transactions/send_capture.ts'
 import { maxJournalEntries, requireCapturing, type Session } from '../verification/transactions/session.ts'
 import type { WalletParts } from './parts.ts'
 import { createLinkUrls } from './paths.ts'
-import { toWalletQuery } from './query.ts'
 
 /** @throws {ApiError} `not_allowed_in_state` */
 export function requireWalletStep(session: Session): void {
@@ -33,6 +35,13 @@ export interface WalletCall {
   /** The origin of the page that calls `navigator.credentials.get`. */
   readonly origin: string
   readonly baseUrl: string
+}
+
+/** Returns the query of a transaction to a wallet: who the person is, or the age alone, with which nothing else is asked. */
+function toWalletQuery({ document_policy: { wallet_claims }, age }: StoredConfig): WalletQuery {
+  return age === null
+    ? { credentials: ['MDL', 'PID'], claims: wallet_claims ?? walletClaims, age_over: null }
+    : { credentials: ['AGE', 'MDL', 'PID'], claims: [], age_over: age.over }
 }
 
 /**

@@ -44,7 +44,7 @@ function play(tones: readonly number[]): void {
 }
 
 /** Sounds and vibrates, as far as the device does: a silenced phone stays silent. */
-export function giveCue(cue: Cue): void {
+function giveCue(cue: Cue): void {
   const { tones, vibration } = cues[cue]
   if ('vibrate' in navigator) navigator.vibrate([...vibration])
   if ('AudioContext' in globalThis) play(tones)

@@ -29,7 +29,7 @@ export interface Validity {
 }
 
 /** The validity of invented states' certificates: fifteen years from 2020. */
-export const usualValidity: Validity = { not_before: Date.UTC(2020, 0, 1), not_after: Date.UTC(2035, 0, 1) }
+const usualValidity: Validity = { not_before: Date.UTC(2020, 0, 1), not_after: Date.UTC(2035, 0, 1) }
 
 function nameOf({ country, name, number }: Pick<Authority, 'country' | 'name' | 'number'>, isReversed = false): Buffer {
   const part = (id: string, value: Buffer): Buffer => setOf(sequence(oid(id), value))

@@ -1,5 +1,5 @@
+import { leastSquares } from '../least_squares.ts'
 import { eachMark, type Mark } from './connected_pixels.ts'
-import { fitPlane, type Sample } from './fit_plane.ts'
 import { findQuantile, type RgbImage } from './raster.ts'
 
 /** The outline of a document on a plain background, such as a table. */
@@ -12,6 +12,20 @@ export interface DocumentOutline {
   readonly mask: Uint8Array
   /** Number of columns of the mask. */
   readonly width: number
+}
+
+/** A point of a picture, and the value there. */
+type Sample = readonly [x: number, y: number, value: number]
+
+/**
+ * Fits the least-squares plane through samples: its value at the origin, and its slopes; it is level if they lie on a
+ * line.
+ */
+function fitPlane(samples: readonly Sample[]): readonly [middle: number, across: number, down: number] {
+  const fitted = leastSquares(samples.map(([x, y, value]) => [1, x, y, value]))
+  if (fitted === null) return [samples.reduce((sum, [, , value]) => sum + value, 0) / samples.length, 0, 0]
+  const [middle = 0, across = 0, down = 0] = fitted
+  return [middle, across, down]
 }
 
 /** Lists the indices of the outermost two rows and columns. */

@@ -132,7 +132,6 @@ export type Layout = z.infer<typeof layoutFile> & {
   readonly isChecked: (number: string) => boolean
 }
 
-export type LayoutFields = Layout['fields']
 export type LayoutSide = FieldPlace['side']
 export type FieldPlace = z.infer<typeof place>
 export type NamePlace = z.infer<typeof name>

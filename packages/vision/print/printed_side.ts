@@ -69,7 +69,7 @@ interface TextPlace extends Pick<ReadingOrder, 'side' | 'turns'> {
  * The longer side of a page in the search for text, in pixels. Tuned: names of 2 mm are then 6 pixels high, and labels,
  * which no rule reads, are mostly lost.
  */
-export const searchSide = { page: 416, picture: 736 } as const
+const searchSide = { page: 416, picture: 736 } as const
 /** A second search, for the text that the first one lost, has this many times its pixels to a side. */
 const finer = 1.6
 

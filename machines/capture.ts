@@ -140,7 +140,7 @@ export type FailureReason =
   | 'camera_busy'
 
 export interface CaptureInput {
-  /** Without a camera that a person can hold: the page offers to go on with a phone. */
+  /** Whether no person can hold the camera: the page then offers to go on with a phone. */
   readonly is_desktop: boolean
   /** The link is a code that another device shows. */
   readonly by_handoff: boolean

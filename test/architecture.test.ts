@@ -46,7 +46,7 @@ const named = Object.fromEntries(
 
 /** Returns the packages that a manifest names for production, and that no text of its production code names. */
 function findUnnamed(dependencies: readonly string[], texts: readonly string[]): readonly string[] {
-  return dependencies.filter(name => !texts.some(text => text.includes(`'${name}`)))
+  return dependencies.filter(name => !texts.some(text => text.includes(`'${name}`) || text.includes(`${name}: {`)))
 }
 
 /** Foundations of other packages, which the service's own manifest names too. */

@@ -29,7 +29,7 @@ if (engine === undefined) throw new Error('TEST_MYSQL_URL must name a server')
 
 interface Usage {
   readonly cpu_ms: number
-  /** Without the child processes, which decode the photos. */
+  /** CPU of the node itself, without the child processes that decode the photos. */
   readonly own_ms: number
   readonly commits: number
   readonly statements: number

@@ -57,9 +57,9 @@ export interface Holder {
   readonly sex: 'F' | 'M' | 'X' | null
   /** Null from a machine-readable zone, which has none. */
   readonly issue_date: Day | null
-  /** For a document that prints none, the last day on which it is certainly valid. */
+  /** The printed expiry; of a document that prints none, the last day on which it is certainly valid. */
   readonly expiry_date: Day | null
-  /** For a document that prints no expiry, the last day on which it may be valid. */
+  /** Last day on which a document that prints no expiry may be valid. */
   readonly possiblyValidUntil: Day | null
   /** Fields that the document does not print; the field itself is null. */
   readonly not_printed: readonly UnprintedField[]

@@ -45,7 +45,7 @@ interface CameraSignals {
   readonly is_virtual_camera?: Reported<boolean>
   /** Camera controls that an app may set, in the words of its platform. */
   readonly camera_controls?: Reported<string>
-  /** In pixels. */
+  /** Width of the picture, in pixels. */
   readonly camera_width?: Reported<number>
   readonly camera_height?: Reported<number>
   /** Frames per second, as the camera promises. */

@@ -14,7 +14,7 @@ const unused: readonly RegExp[] = [
   new RegExp(`(^|/)better-sqlite3/(deps/|src/|prebuilds/(?!${platform}(musl)?-${arch}\\.node$))`),
   /(^|\/)node-[^/]+\/(include|share)\//,
   /(^|\/)typeorm\/browser\//,
-  // For debuggers and compilers.
+  // Only debuggers and compilers read source maps and declarations.
   /\.(c|m)?js\.map$/,
   /\.d\.(c|m)?ts(\.map)?$/,
 ]

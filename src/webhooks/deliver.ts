@@ -129,7 +129,7 @@ async function recordOriginOutcome(
   if (origin_id === null) return []
   // A receiver that responds with 410 works.
   const isHealthy = sent.outcome !== 'failed'
-  // So that operators see the origin in their list from its first attempt on.
+  // Operators see the origin in their list from its first attempt on.
   if (breakers.standing(origin_id) === 'unknown') await insertOrigin({ store, rowKey }, origin_id, url)
   breakers.record(origin_id, isHealthy, sent.duration_ms)
   const { failing_since, paused_at } = row

@@ -80,7 +80,7 @@ export const doors: readonly string[] = [
   'zone.ts',
   // The door of rules to what readers of documents apply.
   'readings.ts',
-  // For pages.
+  // The doors for pages.
   ...['page.ts', 'chart.ts'],
 ]
 

@@ -1,4 +1,4 @@
-/** What every endpoint promises by its declaration in the table. A new endpoint is tested without a new test. */
+/** Tests each endpoint by its declaration in the table. A new endpoint is tested without a new test. */
 import { resolveSchema } from '@attestor/api-reference/testing'
 import test, { type ExecutionContext } from 'ava'
 import { newId } from '../../src/base/ids.ts'
@@ -122,7 +122,7 @@ function listBrokenBodies({ request, errorFormat }: Endpoint): typeof brokenJson
   return body.isRequired ? [...brokenJson, ['nothing', {}, 400, 'malformed_request']] : brokenJson
 }
 
-/** Of a body of this length no more is read than its headers, and the connection is closed. */
+/** A body of this length is not read: the connection is closed after its headers. */
 const beyondAll = 2 ** 40
 
 /** The most bytes that an endpoint reads; null where it reads none. */
@@ -134,7 +134,7 @@ function mostBytes({ request }: Endpoint): number | null {
   return body.large?.max_bytes ?? 64 * 1024
 }
 
-/** Who may call, by the path: what an endpoint declares can't be loosened by mistake. The first that fits holds. */
+/** Names the caller of each path, so that no declaration is loosened by mistake. The first entry that fits holds. */
 const callers: readonly (readonly [name: RegExp, caller: Authentication | Role])[] = [
   // The last part of its path is the token.
   [/^GET \/api\/account\/integration\/kyc\/capture\//, 'none'],

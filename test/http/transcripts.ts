@@ -21,7 +21,7 @@ interface Transcript {
   /** The captures that are then stored, and the picture that each kind is of, where the transcript names one. */
   readonly captures: readonly string[]
   readonly pictures?: Readonly<Record<string, number>>
-  /** How often some events are in the journal. */
+  /** Counts of some events in the journal. */
   readonly events?: Readonly<Record<string, number>>
 }
 

@@ -164,7 +164,7 @@ for (const engine of oneDialect) {
       t.teardown(() => program.child.kill('SIGKILL'))
       url = await program.ready()
       const { secrets, result, responses } = await verifyCanary(url, hook, JSON.parse(stdout) as Record<string, string>)
-      // In real time: one that is answered too late is sent again.
+      // Time is real here: a delivery that is answered too late is sent again.
       t.true(hook.received.every(({ refused }) => refused === null))
       t.is(new Set(hook.received.map(({ body }) => body.event_id)).size, 4)
       for (const known of ['ERIKSSON', 'L898902C3', canaryIp, 'Phone 9', '52.5170366'])

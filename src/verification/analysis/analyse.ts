@@ -238,7 +238,7 @@ function compareCase(
   return deps.comparison.compare({ row, context, config, findings, fingerprints, copies, now: actorNow(deps, row) })
 }
 
-/** With the findings that may be kept: none, where the answer is an age. */
+/** Returns the judgement, and the findings that may be kept: none, where the answer is an age. */
 function judgeCase(given: JudgeInput, { age }: StoredConfig): Pick<Judged, 'judgement' | 'findings'> {
   const { findings } = given
   return age === null

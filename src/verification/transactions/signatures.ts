@@ -6,7 +6,7 @@ import type { Session } from './session.ts'
 /** An upload as its device signed it (RFC 9421). */
 export interface SignedRequest {
   readonly method: string
-  /** Without the query. */
+  /** The path, without its query. */
   readonly path: string
   /** The headers, by their names in small letters; null where there is none. */
   readonly header: (name: string) => string | null

@@ -79,7 +79,7 @@ function updateRow(row: Element, fresh: Element): void {
   }
 }
 
-/** From so many rows on a table is drawn as a list whose columns keep their widths, so that rows out of view cost nothing. */
+/** A table of at least so many rows is drawn as a list whose columns keep their widths: rows out of view cost nothing. */
 const longRows = 100
 
 /** Columns get the widths that their content gave them; cards on a narrow screen have none. */

@@ -10,7 +10,7 @@ const flags = ['--single-threaded-gc', '--min-semi-space-size=32']
 
 const worlds = rounds(quickWorlds, 20_000)
 
-// In a process of its own: a world draws every random number, and waits for every turn of the event loop.
+// The hunt runs in a process of its own: a world draws every random number, and waits for every turn of the event loop.
 test(`${worlds} worlds of nodes, clocks, databases and crashes keep every promise, and a seed leads to the same again`, async t => {
   const hunt = join(import.meta.dirname, 'hunt.ts')
   const args = [...flags, hunt, '--worlds', String(worlds), '--again', '8']

@@ -91,7 +91,7 @@ for (const { name, file, definition } of knownCharts) {
     const arrows = lines.filter(line => line.includes(' --> ') && !line.includes('[*]'))
     const external = graph.transitions.filter(({ internal }) => !internal)
     t.deepEqual(arrows.toSorted(), external.map(toArrow).toSorted())
-    // In a state's box, or in the note beside a group.
+    // Its text is in a state's box, or in the note beside a group.
     for (const one of graph.transitions.filter(({ internal }) => internal)) {
       const text = transitionText(one)
       t.true(lines.includes(`${mermaidId(one.source)}: ${text}`) || lines.includes(text), one.id)

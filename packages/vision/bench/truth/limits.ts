@@ -95,7 +95,7 @@ async function measureOne(name: string, captured: Partial<AnalysisRequest>, time
   const { signal } = new AbortController()
   // A child that has grown is not replaced, so that it can be measured.
   const limits = { recycleMb: defaultLimits.memoryLimitMb }
-  // With the visual zone, as the service runs by default.
+  // The visual zone is read too, as by default in the service.
   const pool = startAnalysisPool({ clock: systemClock, limits })
   try {
     let { stages } = await pool.send(requestOf({}), { signal })

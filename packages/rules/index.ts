@@ -110,7 +110,6 @@ export { findResubmittedParts } from './resubmission.ts'
 export { computeSearchLimit } from './search_limit.ts'
 export { buildTrace, type Trace, type TracedIssue, type TracedRule } from './trace.ts'
 export { unknownDocumentPolicies } from './unknown_document.ts'
-export { toPrintedDate } from './visual_dates.ts'
 export {
   type WalletCheck,
   type WalletClaim,

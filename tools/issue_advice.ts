@@ -65,7 +65,8 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   MULTIPLE_FACES_DETECTED: 'Try again, alone.',
   FACE_MISMATCH: 'Treat it as another person.',
   NO_FACE_DETECTED: 'Try again with the face in the picture.',
-  SELFIE_LOW_QUALITY: 'Try again. `reasons`: `TOO_SMALL`, `TURNED_AWAY`, `COVERED`, `EYES_CLOSED`, `BLURRED`.',
+  SELFIE_LOW_QUALITY:
+    'Try again. `reasons`: `TOO_SMALL`, `TURNED_AWAY`, `COVERED`, `EYES_CLOSED`, `BLURRED`, or `DOCUMENT` for the portrait of one.',
   FACE_MATCH_INCONCLUSIVE: 'Try again, or look at the images yourself.',
   FACE_NOT_ENROLLED: 'Open a `DOCUMENT_AND_BIOMETRIC` first: a face is enrolled by its approval.',
   FACE_TEMPLATE_OUTDATED: 'Open a `DOCUMENT_AND_BIOMETRIC`: its approval enrols the face again.',

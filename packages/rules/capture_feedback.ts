@@ -3,7 +3,10 @@ import { judgeDocument } from './document_rules.ts'
 import { judgeFace } from './face_rules.ts'
 import type { DocumentFindings, FaceFindings, LivenessFindings, SelfieFault } from './findings.ts'
 import { unacceptedKinds } from './findings.ts'
+import { toTypeOfZone } from './holder.ts'
 import type { Issue, IssueCode } from './issues.ts'
+import { isTitledCard } from './unaccepted_kinds.ts'
+import type { DocumentType } from './words.ts'
 
 /**
  * Feedback to a device about an image that has just arrived, in this order: issues that the result would have and that
@@ -26,8 +29,8 @@ export const feedbackCatalogue = {
 
 export type FeedbackCode = keyof typeof feedbackCatalogue
 
-/** `CARD`: a side of a card, where a passport was chosen. */
-export const shownReasons = [...unacceptedKinds, 'CARD'] as const
+/** `CARD`: a side of a card, where a passport was chosen; `PASSPORT`: a passport, where a card was. */
+export const shownReasons = [...unacceptedKinds, 'CARD', 'PASSPORT'] as const
 
 type FeedbackReason = SelfieFault | (typeof shownReasons)[number]
 
@@ -58,18 +61,43 @@ const pictureRules: readonly string[] = ['legibility', 'mrz_codes', 'document_ty
 export interface DocumentCapture {
   /** The other side is still to come, and may have the zone or the barcode. */
   readonly awaitsBack: boolean
-  /** The person chose a passport, which has one side. */
-  readonly isPassport: boolean
+  /** The kind that the person chose; null: none. */
+  readonly declared: DocumentType | null
   readonly today: Day
+}
+
+/**
+ * Names a card where a passport was chosen, and the reverse: they have another number of sides. Kinds of cards count as
+ * one, and a card that was read needs no other side. Null where nothing on it says so.
+ */
+function findOtherKind(
+  { reading, mrz, missing_side, printed_lines }: DocumentFindings,
+  declared: DocumentType | null,
+): CaptureFeedback | null {
+  if (declared === null) return null
+  const isUnread = reading === 'NOT_READABLE'
+  if (declared === 'PASSPORT') {
+    const isCard = missing_side != null || (isUnread && isTitledCard(printed_lines ?? []))
+    return isCard ? { warnings: ['DOCUMENT_SIDE_MISSING'], reasons: ['CARD'] } : null
+  }
+  const isPassport = !isUnread && mrz?.format === 'TD3' && toTypeOfZone(mrz) === 'PASSPORT'
+  return isPassport ? { warnings: ['UNSUPPORTED_DOCUMENT'], reasons: ['PASSPORT'] } : null
+}
+
+/** Whether the part that an issue is about may be on the side that is not there. */
+function isOnOtherSide(code: FeedbackCode, { missing_side }: DocumentFindings, awaitsBack: boolean): boolean {
+  if (code === 'DOCUMENT_PORTRAIT_MISSING')
+    return missing_side === 'FRONT' ? !awaitsBack : awaitsBack || missing_side != null
+  return code === 'DOCUMENT_NOT_READABLE' && missing_side === 'BACK'
 }
 
 /** Judges a side of a document. */
 export function judgeDocumentCapture(
   findings: DocumentFindings,
-  { awaitsBack, isPassport, today }: DocumentCapture,
+  { awaitsBack, declared, today }: DocumentCapture,
 ): CaptureFeedback {
-  // A passport has one side, so the reason is that a card was shown instead.
-  if (isPassport && findings.missing_side != null) return { warnings: ['DOCUMENT_SIDE_MISSING'], reasons: ['CARD'] }
+  const other = findOtherKind(findings, declared)
+  if (other !== null) return other
   const isUnread = findings.reading === 'NOT_READABLE'
   const { unaccepted_kind: kind = null } = findings
   if (isUnread && kind !== null) return { warnings: ['UNSUPPORTED_DOCUMENT'], reasons: [kind] }
@@ -82,12 +110,10 @@ export function judgeDocumentCapture(
     rules.flatMap(({ issues }) => issues),
     documentCodes,
   )
-  // The sides may come in either order: a part that this one lacks may be on the next.
-  const isPortraitOpen = awaitsBack || findings.missing_side != null
   return {
     ...noFeedback,
     warnings: [
-      ...warnings.filter(code => code !== 'DOCUMENT_PORTRAIT_MISSING' || !isPortraitOpen),
+      ...warnings.filter(code => !isOnOtherSide(code, findings, awaitsBack)),
       ...(findings.missing_side != null && !awaitsBack ? (['DOCUMENT_SIDE_MISSING'] as const) : []),
     ],
   }
@@ -97,6 +123,9 @@ export function judgeSelfieCapture(findings: FaceFindings): CaptureFeedback {
   const { issues } = judgeFace(findings, 'DOCUMENT_AND_BIOMETRIC')
   const warnings = select(issues, selfieCodes)
   const faults = (findings.quality ?? []).filter(({ passed }) => !passed)
+  // A document's portrait is small and may be blurred, and a second one is its copy: none of that is advice.
+  if (faults.some(({ reason }) => reason === 'DOCUMENT'))
+    return { warnings: ['SELFIE_LOW_QUALITY'], reasons: ['DOCUMENT'] }
   const reasons = warnings.includes('SELFIE_LOW_QUALITY') ? faults.map(({ reason }) => reason) : []
   return { warnings, reasons: [...new Set(reasons)] }
 }

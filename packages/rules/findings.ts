@@ -293,8 +293,8 @@ export interface LivenessFindings extends SectionFindings {
   readonly presence?: Measured | null
 }
 
-/** Why a selfie cannot be compared. */
-export const selfieFaults = ['TOO_SMALL', 'TURNED_AWAY', 'COVERED', 'EYES_CLOSED', 'BLURRED'] as const
+/** Why a selfie cannot be compared. `DOCUMENT`: its face is the portrait of a document that was photographed. */
+export const selfieFaults = ['TOO_SMALL', 'TURNED_AWAY', 'COVERED', 'EYES_CLOSED', 'BLURRED', 'DOCUMENT'] as const
 
 export type SelfieFault = (typeof selfieFaults)[number]
 

@@ -37,6 +37,32 @@ const titles = {
     'Operator license',
     'Identification card',
   ],
+  // Cards without a title of `LICENCE_FRONT`.
+  CARD: [
+    'Identity card',
+    'Carte d’identité',
+    'Personalausweis',
+    'Documento de identidad',
+    'Documento nacional de identidad',
+    'Carta d’identità',
+    'Cartão de cidadão',
+    'Identiteitskaart',
+    'Dowód osobisty',
+    'Residence permit',
+    'Titre de séjour',
+    'Aufenthaltstitel',
+    'Permiso de residencia',
+    'Permesso di soggiorno',
+    'Driving licence',
+    'Permis de conduire',
+    'Führerschein',
+    'Permiso de conducción',
+    'Patente di guida',
+    'Carta de condução',
+    'Prawo jazdy',
+    'Rijbewijs',
+  ],
+  PASSPORT: ['Passport', 'Passeport', 'Reisepass', 'Pasaporte', 'Passaporto', 'Passaporte', 'Paspoort', 'Paszport'],
 } as const satisfies Record<string, readonly string[]>
 
 const titledKinds = ['HEALTH_CARD', 'CHEQUE'] as const satisfies readonly UnacceptedKind[]
@@ -78,4 +104,13 @@ const backHeads = /(?<!\d)10[.,]?11[.,]?12(?!\d)/
 export function findMissingSide(text: VisualZone): 'FRONT' | 'BACK' | null {
   if (text.lines.some(words => backHeads.test(words.join('')))) return 'FRONT'
   return isTitled(text, 'LICENCE_FRONT') ? 'BACK' : null
+}
+
+/**
+ * Returns whether the print of a document that was not read has the title of a card, and not that of a passport, which may
+ * name the holder's identity card.
+ */
+export function isTitledCard(printed: readonly string[]): boolean {
+  const text: VisualZone = { lines: printed.map(line => line.split(' ')), legibility: { score: 0, threshold: 0 } }
+  return (isTitled(text, 'CARD') || isTitled(text, 'LICENCE_FRONT')) && !isTitled(text, 'PASSPORT')
 }

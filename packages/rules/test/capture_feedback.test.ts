@@ -7,8 +7,8 @@ import type { QualityCheck, SelfieFault } from '../findings.ts'
 import { type IssueCode, type IssueType, issueCatalogue } from '../issues.ts'
 import { document, face, liveness, mrz, today } from './findings_samples.ts'
 
-const passport = { awaitsBack: false, isPassport: false, today }
-const front = { awaitsBack: true, isPassport: false, today }
+const passport = { awaitsBack: false, declared: null, today }
+const front = { awaitsBack: true, declared: 'ID_CARD', today } as const
 
 test('the feedback on a document says whether it was read and its portrait found', t => {
   t.deepEqual(judgeDocumentCapture(document, passport).warnings, [])
@@ -43,8 +43,57 @@ test('a card’s front only needs the portrait, and a side that may be its back 
   const unread = { ...document, reading: 'NOT_READABLE', mrz: null } as const
   t.deepEqual(judgeDocumentCapture(unread, front).warnings, [])
   t.deepEqual(judgeDocumentCapture({ ...unread, portrait_found: false }, front).warnings, ['DOCUMENT_PORTRAIT_MISSING'])
-  const back = { ...document, missing_side: 'FRONT', portrait_found: false } as const
-  t.deepEqual(judgeDocumentCapture(back, front).warnings, [])
+  const card = { ...document, mrz: { ...mrz, format: 'TD1', document_code: 'ID' }, portrait_found: false } as const
+  t.deepEqual(judgeDocumentCapture(card, front).warnings, [], 'a zone on the front')
+  const back = { ...card, missing_side: 'FRONT' } as const
+  t.deepEqual(judgeDocumentCapture(back, front).warnings, ['DOCUMENT_PORTRAIT_MISSING'], 'the back came first')
+  const print = {
+    layout: 'id',
+    document_type: 'ID_CARD',
+    issuing_country: 'UT',
+    not_printed: [],
+    confirmed: [],
+  } as const
+  const unprinted = { last_name: null, first_name: null, date_of_birth: null, issue_date: null, expiry_date: null }
+  const apart = {
+    ...document,
+    mrz: null,
+    print: { ...print, ...unprinted, document_number: 'A1' },
+    missing_side: 'BACK',
+  } as const
+  t.deepEqual(judgeDocumentCapture(apart, front).warnings, [], 'the rest is on the back')
+  t.deepEqual(judgeDocumentCapture(apart, passport).warnings, ['DOCUMENT_SIDE_MISSING'])
+  t.deepEqual(judgeDocumentCapture({ ...apart, missing_side: null }, passport).warnings, ['DOCUMENT_NOT_READABLE'])
+})
+
+test('a passport in place of a card that was chosen is named, as either side of it', t => {
+  const named = { warnings: ['UNSUPPORTED_DOCUMENT'], reasons: ['PASSPORT'] } as const
+  for (const declared of ['ID_CARD', 'DRIVING_LICENSE', 'RESIDENCE_PERMIT'] as const)
+    for (const awaitsBack of [true, false])
+      t.deepEqual(judgeDocumentCapture(document, { awaitsBack, declared, today }), named, declared)
+  const kinds = [
+    { format: 'TD1', document_code: 'ID' },
+    { format: 'TD2', document_code: 'P' },
+    { format: 'TD3', document_code: 'XX' },
+  ] as const
+  for (const kind of kinds)
+    t.deepEqual(judgeDocumentCapture({ ...document, mrz: { ...mrz, ...kind } }, front).reasons, [], kind.format)
+  for (const declared of ['PASSPORT', null] as const)
+    t.deepEqual(judgeDocumentCapture(document, { ...passport, declared }), { warnings: [], reasons: [] })
+})
+
+test('a card whose title was read is named in place of a passport, and no passport that names a card', t => {
+  const chosen = { ...passport, declared: 'PASSPORT' } as const
+  const shown = (...printed_lines: readonly string[]) =>
+    judgeDocumentCapture({ ...document, reading: 'NOT_READABLE', mrz: null, printed_lines }, chosen)
+  const card = { warnings: ['DOCUMENT_SIDE_MISSING'], reasons: ['CARD'] } as const
+  const unknown = { warnings: ['DOCUMENT_NOT_READABLE'], reasons: [] } as const
+  for (const title of ['IDENTITY CARD', 'CARTE D’IDENTITE', 'PERSONALAUSWEIS', 'DRIVER LICENSE', 'TITRE DE SÉJOUR'])
+    t.deepEqual(shown('UTOPIA', title), card, title)
+  t.deepEqual(shown('PASSPORT', 'Identity card No. 123'), unknown)
+  t.deepEqual(shown('UTOPIA', 'ERIKSSON', 'ANNA MARIA'), unknown)
+  const read = { ...document, printed_lines: ['IDENTITY CARD'] }
+  t.deepEqual(judgeDocumentCapture(read, chosen), { warnings: [], reasons: [] }, 'it was read')
 })
 
 function fault(reason: SelfieFault): QualityCheck {
@@ -67,6 +116,15 @@ test('the feedback on a selfie says whether it can be compared, and why not', t 
     warnings: ['SELFIE_LOW_QUALITY'],
     reasons: ['EYES_CLOSED', 'BLURRED'],
   })
+})
+
+test('a selfie of a document is named by that alone, even where its second picture counts as a person', t => {
+  const quality = [fault('DOCUMENT'), fault('TOO_SMALL')]
+  for (const faces_in_selfie of [1, 2])
+    t.deepEqual(judgeSelfieCapture({ ...face, faces_in_selfie, usable: false, quality }), {
+      warnings: ['SELFIE_LOW_QUALITY'],
+      reasons: ['DOCUMENT'],
+    })
 })
 
 test('the feedback on a frame says whether it shows its action; without a selfie, only what needs none', t => {

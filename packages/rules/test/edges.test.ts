@@ -219,11 +219,11 @@ test('an address on a list counts against the device’s word, and one on no lis
 })
 
 test('a card in place of the passport that was chosen is named as one', t => {
-  const shown = (isPassport: boolean, missing_side: 'BACK' | null) =>
-    judgeDocumentCapture({ ...document, missing_side }, { awaitsBack: false, isPassport, today })
-  t.like(shown(true, 'BACK'), { warnings: ['DOCUMENT_SIDE_MISSING'], reasons: ['CARD'] })
-  t.like(shown(false, 'BACK'), { warnings: ['DOCUMENT_SIDE_MISSING'], reasons: [] })
-  t.like(shown(true, null), { warnings: [], reasons: [] })
+  const shown = (declared: 'PASSPORT' | null, missing_side: 'BACK' | null) =>
+    judgeDocumentCapture({ ...document, missing_side }, { awaitsBack: false, declared, today })
+  t.like(shown('PASSPORT', 'BACK'), { warnings: ['DOCUMENT_SIDE_MISSING'], reasons: ['CARD'] })
+  t.like(shown(null, 'BACK'), { warnings: ['DOCUMENT_SIDE_MISSING'], reasons: [] })
+  t.like(shown('PASSPORT', null), { warnings: [], reasons: [] })
 })
 
 test('what is taken again is what could not be judged, if nothing else was decided', t => {

@@ -22,7 +22,7 @@ function judge(findings: DocumentFindings, expected: ExpectedData = {}) {
     data,
     statusOf: (name: string) => data.checks.find(check => check.name === name)?.status,
     issues: issues.map(({ code, details }) => [code, details?.fields ?? []].flat().join(' ')),
-    warnings: judgeDocumentCapture(findings, { awaitsBack: false, isPassport: false, today }).warnings,
+    warnings: judgeDocumentCapture(findings, { awaitsBack: false, declared: null, today }).warnings,
   }
 }
 

@@ -268,7 +268,7 @@ export const ruleFaults: readonly Planted[] = [
   fault(
     'a passport that was taken for a card says nothing',
     'capture_feedback.ts',
-    'isPassport && findings.missing_side != null',
-    'isPassport && findings.missing_side === null',
+    'const isCard = missing_side != null ||',
+    'const isCard = missing_side === null ||',
   ),
 ]

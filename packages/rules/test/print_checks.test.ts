@@ -99,7 +99,7 @@ test('an expiry in the past rejects where it was read twice', t => {
   t.deepEqual(judge(past).codes, ['EXPIRED_DOCUMENT'])
   const { status, codes } = judge({ ...past, ...without('expiry_date') })
   t.deepEqual([status, ...codes], ['UNDETERMINED', 'DOCUMENT_NOT_READABLE'])
-  const { warnings } = judgeDocumentCapture(findings(past), { awaitsBack: false, isPassport: false, today })
+  const { warnings } = judgeDocumentCapture(findings(past), { awaitsBack: false, declared: null, today })
   t.deepEqual(warnings, ['EXPIRED_DOCUMENT'])
 })
 

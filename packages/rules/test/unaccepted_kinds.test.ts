@@ -65,7 +65,11 @@ async function uploadPhoto(photo: Buffer, awaits_back: boolean) {
     kept: {},
   })
   if (findings.document === null) throw new Error('a document was sent and none was looked at')
-  return judgeDocumentCapture(findings.document, { awaitsBack: awaits_back, isPassport: !awaits_back, today })
+  return judgeDocumentCapture(findings.document, {
+    awaitsBack: awaits_back,
+    declared: awaits_back ? 'ID_CARD' : 'PASSPORT',
+    today,
+  })
 }
 
 const card = { width: 85.6, height: 54 }
@@ -111,7 +115,11 @@ inLongTier(test.serial)('a face is named, as a passport and as a card, and a car
   })
   if (back === null) throw new Error('a card has a back')
   t.deepEqual(await upload(back, 506), { warnings: ['DOCUMENT_SIDE_MISSING'], reasons: ['CARD'] })
-  t.deepEqual(await upload(back, 506, true), { warnings: [], reasons: [] }, 'the other side follows')
+  t.deepEqual(
+    await upload(back, 506, true),
+    { warnings: ['DOCUMENT_PORTRAIT_MISSING'], reasons: [] },
+    'as a card’s front',
+  )
 })
 
 inLongTier(test.serial)('any other page that cannot be read is named nothing', async t => {

@@ -1,4 +1,4 @@
-import type { ChipComparison, EngineName, FaceFindings, FaceTemplate } from '@attestor/rules'
+import type { ChipComparison, EngineName, FaceFindings, FaceTemplate, QualityCheck } from '@attestor/rules'
 import type { AnalysisRequest, FalseMatchRate } from '../port.ts'
 import { compareFaces, createEmptyFaceFindings, getFaceLimits } from './comparison.ts'
 import { type EmbeddingModel, measureFaceDistance } from './embedding.ts'
@@ -7,7 +7,7 @@ import { measureFlatResidual } from './planarity.ts'
 import { checkQuality } from './quality.ts'
 import type { ComparedFace, SeenFace } from './read_face.ts'
 import { toComparable, toFingerprint } from './repetition.ts'
-import { faceThreshold } from './thresholds.ts'
+import { faceThreshold, qualityThreshold } from './thresholds.ts'
 
 /** A document's portrait, as far as a selfie is compared with it. */
 export interface ComparedPortrait {
@@ -55,11 +55,17 @@ function chooseReference(request: AnalysisRequest, portrait: ComparedPortrait | 
   return request.transaction_type === 'BIOMETRIC_ONLY' ? request.enrolled_face : (portrait?.template ?? null)
 }
 
+/** The number of documents that the face is on must be none. */
+function checkNoDocument({ onDocument }: SeenFace): QualityCheck {
+  const [score, threshold] = [Number(onDocument), qualityThreshold.maxDocuments]
+  return { name: 'document', reason: 'DOCUMENT', score, threshold, passes_when: 'at_most', passed: score <= threshold }
+}
+
 /** Returns the findings in the selfie alone, without a comparison. */
 export function createSelfieFindings({ engine, model, rate }: Comparer, selfie: SeenFace | null): FaceFindings {
   const empty = createEmptyFaceFindings(engine, getFaceLimits(model, rate))
   if (!selfie) return empty
-  const quality = checkQuality(selfie)
+  const quality = [checkNoDocument(selfie), ...checkQuality(selfie)]
   return {
     ...empty,
     faces_in_selfie: selfie.persons,

@@ -10,6 +10,7 @@ import { type Expression, measureExpression } from './expression.ts'
 import { countPersons, type Face, measureSecondFace } from './faces.ts'
 import { findUprightFaces, type UprightFaces } from './find_upright.ts'
 import { measureEyeOpenings } from './iris.ts'
+import { isPortraitOfDocument } from './portrait_of_document.ts'
 import { measurePresence } from './presence.ts'
 import { measureFaceSharpness } from './sharpness.ts'
 import { type Scene, toScene } from './surroundings.ts'
@@ -26,6 +27,8 @@ export interface SeenFace {
   /** Width of the second widest face as a share of the widest's, beside the share from which on it is a person. */
   readonly secondFace: Measured
   readonly template: FaceTemplate
+  /** Whether the face is the portrait of a document; false for a frame, in which nobody looks for it. */
+  readonly onDocument: boolean
   /** Certainty of a passive liveness model; null for a frame, or if there is no model. */
   readonly presence: Measured | null
   readonly appearance: Appearance
@@ -57,7 +60,9 @@ export async function readFace(
   const made = [picture]
   try {
     const found = await findUprightFaces(models, picture, made)
-    return found && (await measureFace(models, found, answers))
+    if (found === null) return null
+    const onDocument = answers === null && (await isPortraitOfDocument(image, found.pixels, found.faces[0]))
+    return { ...(await measureFace(models, found, answers)), onDocument }
   } finally {
     // V8 would otherwise search its heap again and again for garbage that makes up for these pixels.
     for (const { data } of made.flatMap(pixels => listHalves(pixels))) releasePixels(data)
@@ -68,7 +73,7 @@ async function measureFace(
   models: Models,
   { faces, template, pixels, quarterTurns }: UprightFaces,
   answers: LivenessAction | null,
-): Promise<ComparedFace> {
+): Promise<Omit<ComparedFace, 'onDocument'>> {
   const [face] = faces
   const { landmarks } = face
   const upright = cutUprightFace(pixels, landmarks)

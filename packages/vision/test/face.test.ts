@@ -18,7 +18,8 @@ import { loadModels } from '../models.ts'
 import type { AnalysisRequest, AnsweredChallenge, EncodedImage } from '../port.ts'
 import { type PortraitPose, person, personSeeds } from '../synthetic/portrait.ts'
 import { covered, covers } from './covered.ts'
-import { photographFace, photographPrint, renderPortrait } from './drawn.ts'
+import { photograph, photographFace, photographPrint, renderDocument, renderPortrait } from './drawn.ts'
+import { inventedFields } from './synthetic/invented.ts'
 
 const size = { width: 480, height: 640 }
 const { limits } = mobileFaceNet
@@ -203,6 +204,16 @@ async function faultsOf(selfie: Buffer): Promise<readonly string[]> {
   if (face?.usable !== (faults.length === 0)) throw new Error('usable does not follow from the checks')
   return [...new Set(faults)]
 }
+
+test('a selfie that is a picture of a document says so, and that of a person who stands far away does not', async t => {
+  const holder = await renderPortrait(person(anna), { distance: 8, headWidth: 0.6 }, { width: 350, height: 450 })
+  const order = { format: 'TD3', fields: inventedFields('TD3', 30), portrait: holder, seed: 30 } as const
+  const { front } = await renderDocument(order)
+  t.true((await faultsOf(await photograph(front, { seed: 1, width: 1600 }))).includes('DOCUMENT'), 'on a table')
+  t.true((await faultsOf(await sharp(front).jpeg().toBuffer())).includes('DOCUMENT'), 'its zone without a table')
+  for (const headWidth of [0.22, 0.35])
+    t.false((await faultsOf(await portrait(anna, { headWidth }))).includes('DOCUMENT'), `${headWidth}`)
+})
 
 inLongTier(test)('a selfie that can’t be compared says why', async t => {
   const plain = await portrait(anna)

@@ -112,9 +112,9 @@ function judgeCapture(
   today: string,
   { selfie, declared_document }: TransactionContext,
 ): CaptureFeedback {
-  const isPassport = declared_document === 'PASSPORT'
+  const declared = declared_document === 'UNDECLARED' ? null : declared_document
   if (isDocument(capture))
-    return document ? judgeDocumentCapture(document, { awaitsBack, isPassport, today }) : noFeedback
+    return document ? judgeDocumentCapture(document, { awaitsBack, declared, today }) : noFeedback
   if (capture === 'selfie') return face ? judgeSelfieCapture(face) : noFeedback
   const n = Number(capture.replace('frame_', ''))
   return liveness ? judgeFrameCapture(liveness, { n, hasSelfie: selfie !== null }) : noFeedback

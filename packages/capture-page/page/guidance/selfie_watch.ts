@@ -74,6 +74,8 @@ const faultHints: Readonly<Record<SelfieFault, Hint>> = {
   COVERED: 'TAKE_OFF_COVER',
   EYES_CLOSED: 'OPEN_EYES',
   BLURRED: 'HOLD_STILL',
+  // The service alone looks for one.
+  DOCUMENT: 'FIND_FACE',
 }
 
 function findPoseHint(measured: MeasuredSelfie, tolerance: number): Hint | null {

@@ -21,6 +21,7 @@ async function runQuickTests(planted: number): Promise<string> {
     cwd: root,
     env: {
       ...process.env,
+      TEST_TIER: 'quick',
       PLANTED_FAULT: String(planted),
       NODE_OPTIONS: `--import=${pathToFileURL(join(here, 'planting.ts'))}`,
     },

@@ -221,9 +221,9 @@ async function work(
   { draws, jobFaults, countFault, schedule }: NodeParts,
 ): Promise<{ readonly output: Carried }> {
   const { clock } = life
-  const faults = jobFaults()
+  // A job may outlast the storm, and brings no trouble after it.
   const has = (kind: keyof JobFaults): boolean => {
-    const isDrawn = draws.chance(faults[kind])
+    const isDrawn = draws.chance(jobFaults()[kind])
     if (isDrawn) countFault(`a job ${kind}`)
     return isDrawn
   }

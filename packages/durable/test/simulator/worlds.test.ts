@@ -21,3 +21,10 @@ test(`${worlds} worlds of nodes, clocks, databases and crashes keep every promis
   t.regex(said, /nothing found/)
   t.log(said.trim())
 })
+
+test('A job that outlasts the storm brings no trouble after it', async t => {
+  // Three jobs of a storm paused their node one after the other when it was over, and a timer waited for the locks.
+  const args = [join(import.meta.dirname, 'hunt.ts'), '--short', '--from', '4150763', '--worlds', '1']
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  t.regex(stdout, /nothing found/)
+})

@@ -91,11 +91,23 @@ export function isSameRow(one: PlacedLine, other: PlacedLine): boolean {
   return Math.abs(one.middle - other.middle) < 0.6 * Math.min(one.height, other.height)
 }
 
-/** Lists the lines to the right of one, in its row. */
+function doOverlap(one: PlacedLine, other: PlacedLine): boolean {
+  const both = Math.min(one.right, other.right) - Math.max(one.left, other.left)
+  return both > Math.min(one.height, other.height)
+}
+
+/**
+ * Lists the lines to the right of one, in its row. Where rows are close, a line of the next one may look like one of this
+ * row; but of two that stand one above the other only the nearer is.
+ */
 export function listRight(of: PlacedLine, lines: readonly PlacedLine[]): PlacedLine[] {
-  return lines
-    .filter(one => one !== of && one.left > of.left && isSameRow(one, of))
-    .sort((one, other) => one.left - other.left)
+  const distance = ({ middle }: PlacedLine): number => Math.abs(middle - of.middle)
+  const row: PlacedLine[] = []
+  for (const one of lines.toSorted((one, other) => distance(one) - distance(other))) {
+    const isRight = one !== of && one.left > of.left && isSameRow(one, of)
+    if (isRight && !row.some(nearer => doOverlap(nearer, one))) row.push(one)
+  }
+  return row.sort((one, other) => one.left - other.left)
 }
 
 /** The left and the right end of something on a level page. */

@@ -1,6 +1,6 @@
 /**
  * Pictures of the wrong kind, by what the person chose and what is shown: drawn, photographed and read with the real
- * models. A cell without a word is a picture with which nothing is wrong, or one that nothing tells from a right one.
+ * models. A cell without a word is a picture with which nothing is wrong, or one that looks like a right one.
  */
 import { type CaptureFeedback, type DocumentType, judgeDocumentCapture, judgeSelfieCapture } from '@attestor/rules'
 import test from 'ava'

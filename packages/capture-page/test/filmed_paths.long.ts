@@ -108,6 +108,7 @@ cameraTest('A phone that took the capture over by its code films; the desktop sh
   const inHand = await openVisitor(t, camera.browser, link, phone)
   const actor = createActor(inHand, camera)
   const holder = await filmAgain(filmed)
+  await inHand.presses('Continue here')
   await inHand.presses('I agree, start')
   await atDesk.sees('FOLLOWING')
   await actor.films(holder.face)

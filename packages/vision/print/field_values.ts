@@ -90,7 +90,7 @@ function setStrokes(word: string): string | null {
   const large = word.replace(/[^\p{Lu}]|I/gu, '').length
   const small = word.replace(/[^\p{Ll}]|l/gu, '').length
   // A stroke alone is the end of the word before, or of another script.
-  if (word === 'l' || word.endsWith('|')) return null
+  if (/^[lI]$|\|$/.test(word)) return null
   if (large > small) return word.replace(/[l!|]/g, 'I')
   const parts = word.split(/(?<=['’-])/).map((part, n) => {
     const first = n === 0 && particles.test(part) ? part : part.replace(/^l(?=\p{Ll})/u, 'I')

@@ -302,6 +302,7 @@ test('a name that cannot be read is left open: the next text is not taken for it
   t.deepEqual(sydney('ALI UI-Haq'), ['UL-HAQ', 'ALI'])
   t.deepEqual(sydney('Anna MacIean'), [null, null], 'I and l are both possible')
   t.deepEqual(sydney('Bila l Ayesha MALIK'), [null, null], 'a stroke alone is no name')
+  t.deepEqual(sydney('AGUS PUTR I PRATAMA'), [null, null], 'nor is it an initial')
   const father = ['INCOME TAX DEPARTMENT', 'Name', 'R4VI SHARMA', "Father's Name", 'KARAN MEHRA']
   t.deepEqual(readNames(...father), [null, null], 'the father is not the holder')
   const hanoi = ['CAN CUOC CONG DAN', 'Ho va ten / Full name', 'DO NGOC TH!']

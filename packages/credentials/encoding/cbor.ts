@@ -159,9 +159,13 @@ class Reader {
     return this.#bytes.subarray(from, this.#at)
   }
 
-  /** Each item takes a byte at least, so a larger count can't be true. */
+  /**
+   * Each item takes a byte at least, so a larger count can't be true. One that is too large is refused before there is an
+   * array for it, whose memory alone would cost more than all else.
+   */
   #times<T>(count: number | bigint, read: () => T): T[] {
     if (count > this.#bytes.length - this.#at) throw malformed('it ends too early')
+    if (count > this.#options.max_items - this.#items) throw malformed('it has too many items')
     return Array.from({ length: Number(count) }, read)
   }
 

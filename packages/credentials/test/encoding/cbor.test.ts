@@ -80,3 +80,9 @@ test('DER that is longer than needed, cut off, or no truth value is refused', t 
   t.is(requireInteger(one('0202 0080'.replace(' ', ''))), 128n)
   t.like(one('bf85400101'), { tag_class: 2, tag: 704, is_constructed: true })
 })
+
+test('a count of items above the bound is refused before any of them is read', t => {
+  const reserved = Buffer.alloc(5000, 0x1c)
+  for (const head of ['991388', 'b91388'])
+    t.throws(() => readCbor(Buffer.concat([Buffer.from(head, 'hex'), reserved])), { message: /too many items/ }, head)
+})

@@ -1,9 +1,10 @@
-import type { DocumentPolicy, IssueCode } from '@attestor/rules'
+import type { DevicePolicyName, DocumentPolicy, IssueCode, ReportedSignals } from '@attestor/rules'
 import type { Statement, Store } from 'durable-xstate-sql'
 import type { CommitRecord } from 'durable-xstate-sql/sql'
 import type { z } from 'zod'
 import type { StepProgress } from '../machines/capture.ts'
 import type {
+  CaptureReference,
   TransactionContext,
   TransactionEvent,
   TransactionLimits,
@@ -98,6 +99,17 @@ export interface RecordCase extends Pick<TableRow<'transactions'>, 'id' | 'accou
   readonly is_erased: boolean
 }
 
+/** A capture that says something of the device, as its own reports do. */
+export interface ReportPart {
+  /** Returns its reference; null: there is none. */
+  find(context: TransactionContext): CaptureReference | null
+  /** Returns the signals that it proves, by its content. */
+  read(content: unknown, context: TransactionContext): Partial<ReportedSignals>
+}
+
+/** The account that a transaction is opened for. */
+export type AccountCase = Pick<TableRow<'accounts'>, 'mode' | 'signed_captures' | 'apps'>
+
 type RowsOfTransactions = Readonly<Record<string, readonly string[]>>
 
 /**
@@ -116,6 +128,11 @@ export interface Feature {
   readonly document?: z.ZodRawShape
   /** Members of a result. */
   readonly result?: z.ZodRawShape
+  /** Members of what is known of a device. */
+  readonly metadata?: z.ZodRawShape
+  /** The subjects, in words, of its members of `device_policy`. */
+  readonly reactions?: Partial<Readonly<Record<DevicePolicyName, string>>>
+  readonly report?: ReportPart
   /** Switches of accounts. Those that are on when a transaction is opened are in its stored configuration. */
   readonly switches?: Readonly<Record<string, SwitchPart>>
   readonly counters?: Readonly<Record<string, CounterPart>>
@@ -129,6 +146,8 @@ export interface Feature {
   readonly scenes?: Partial<Readonly<Record<IssueCode, SceneChange>>>
   /** Returns members of `config`. */
   config?(types: FieldTypes): z.ZodRawShape
+  /** Returns its members of a transaction's stored configuration, by its account. */
+  stored?(account: AccountCase): Readonly<Record<string, unknown>>
   /** Returns the limits of every transaction, by the settings. */
   limits?(settings: object): Partial<TransactionLimits>
   /** Returns the limits of one transaction, by its call. */

@@ -13,9 +13,13 @@ interface FeatureCommands {
   examine?(context: DoctorContext): Promise<readonly Finding[]>
 }
 
-const all = { chip: chipCommands, wallet: walletCommands, duplicates: {}, handoff: {} } satisfies Readonly<
-  Record<FeatureName, FeatureCommands>
->
+const all = {
+  chip: chipCommands,
+  wallet: walletCommands,
+  duplicates: {},
+  handoff: {},
+  attestation: {},
+} satisfies Readonly<Record<FeatureName, FeatureCommands>>
 
 const commands: readonly FeatureCommands[] = Object.values(all)
 

@@ -7,6 +7,7 @@ import type { FeatureCounter } from './features.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import type { SigningKey } from './identity/keys/sign.ts'
 import type { Comparison, EvidenceSource, TransactionDeps } from './verification/transactions/deps.ts'
+import type { ReadSignature } from './verification/transactions/signatures.ts'
 import type { Guard } from './webhooks/guard.ts'
 
 export interface FeatureDeps extends Pick<TransactionDeps, 'captures' | 'customerKey'> {
@@ -36,4 +37,6 @@ export interface FeatureWork {
   evidence?(deps: FeatureDeps): EvidenceSource
   /** Returns the comparison with other customers, of the one feature that has it. */
   comparison?(deps: FeatureDeps): Comparison
+  /** Returns the reader of uploads' signatures, of the one feature that has it. */
+  signatures?(deps: FeatureDeps): ReadSignature
 }

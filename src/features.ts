@@ -3,15 +3,16 @@ import type { Statement, Store } from 'durable-xstate-sql'
 import type { z } from 'zod'
 import type { StepProgress } from '../machines/capture.ts'
 import type { TransactionContext } from '../machines/transaction.ts'
+import { attestation } from './attestation/feature.ts'
 import { mapValues } from './base/collections.ts'
 import { chip } from './chip/feature.ts'
 import { duplicates } from './duplicates/feature.ts'
-import type { Feature, FeatureCapture, RecordCase } from './feature.ts'
+import type { Feature, FeatureCapture, RecordCase, ReportPart } from './feature.ts'
 import { handoff } from './handoff/feature.ts'
 import { wallet } from './wallet/feature.ts'
 
 /** All features, in the order of the documentation. */
-const all = { chip, wallet, duplicates, handoff } as const
+const all = { chip, wallet, duplicates, handoff, attestation } as const
 
 export type FeatureName = keyof typeof all
 
@@ -28,13 +29,24 @@ const features: readonly Feature[] = Object.values(all)
 
 /** Joins the members that features have in one part. */
 function join<
-  K extends 'settings' | 'policy' | 'session' | 'document' | 'result' | 'switches' | 'counters' | 'rates' | 'scenes',
+  K extends
+    | 'settings'
+    | 'policy'
+    | 'session'
+    | 'document'
+    | 'result'
+    | 'metadata'
+    | 'reactions'
+    | 'switches'
+    | 'counters'
+    | 'rates'
+    | 'scenes',
 >(part: K): Joined<Part<K>> {
   return Object.assign({}, ...features.map(feature => feature[part]))
 }
 
 /** Returns a function that calls all features which have this one, and joins the members that they answer. */
-function joinAnswers<K extends 'config' | 'limits' | 'limitsOf'>(
+function joinAnswers<K extends 'config' | 'stored' | 'limits' | 'limitsOf'>(
   name: K,
 ): (of: Argument<Part<K>>) => Joined<Answer<Part<K>>> {
   return of =>
@@ -49,16 +61,22 @@ export const featurePolicy = join('policy')
 export const featureSession = join('session')
 export const featureDocument = join('document')
 export const featureResult = join('result')
+export const featureMetadata = join('metadata')
+export const featureReactions = join('reactions')
 export const featureSwitches = join('switches')
 export const featureCounters = join('counters')
 export const featureRates = join('rates')
 export const featureScenes = join('scenes')
 export const readFeatureConfig = joinAnswers('config')
+export const readFeatureStored = joinAnswers('stored')
 export const readFeatureLimits = joinAnswers('limits')
 export const readLimitsOf = joinAnswers('limitsOf')
 
 /** The members of `config` as they are stored. */
 export type FeatureConfig = z.output<z.ZodObject<ReturnType<typeof readFeatureConfig>>>
+
+/** The members of the stored configuration that no call sets. */
+export type FeatureStored = ReturnType<typeof readFeatureStored>
 
 type Capture = Part<'capture'>
 
@@ -106,6 +124,9 @@ export function listStepsAfter(of: Argument<Part<'stepAfter'>>) {
 export function refuseAge(policy: DocumentPolicy) {
   return features.map(feature => feature.refuseAge?.(policy) ?? null).find(refused => refused !== null) ?? null
 }
+
+/** Captures that say something of the device. */
+export const featureReports: readonly ReportPart[] = features.flatMap(({ report }) => report ?? [])
 
 export type FeatureCounter = keyof typeof featureCounters
 

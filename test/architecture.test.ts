@@ -457,9 +457,10 @@ test('the project was read', t => {
   t.true(imports.some(({ file, target }) => file === 'src/config/settings.ts' && target === 'src/base/log.ts'))
 })
 
-/** The names of features that are not only that of their folder. A database's own error for a key that is taken is none. */
+/** The names of features that are not only that of their folder. A database's own error for a key that is taken is none, nor is the service's name. */
 const namesOf: Readonly<Record<string, string>> = {
   'src/handoff': 'hand[_-]?off',
+  'src/attestation': 'attest(?!or)',
   'src/duplicates': '(?<!is)duplicate|face[_-]?search|document_uses|picture_?cop',
 }
 
@@ -469,6 +470,7 @@ const namingFolders: Readonly<Record<string, number>> = {
   'src/wallet': 5,
   'src/duplicates': 6,
   'src/handoff': 6,
+  'src/attestation': 6,
 }
 
 test('a feature is named in few folders outside its own', t => {

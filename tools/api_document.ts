@@ -1,5 +1,3 @@
-import { openRoots } from '@attestor/credentials/attestation'
-import { createAttestationEndpoints } from '../src/attestation/endpoints.ts'
 import { settings } from '../src/config/settings.ts'
 import { featureEndpoints } from '../src/feature_parts.ts'
 import { apiEndpoints, nodeEndpoints } from '../src/http/endpoints/table.ts'
@@ -11,10 +9,5 @@ export function apiDocument(): object {
   const defaultTtlMinutes = Number(settings.TRANSACTION_TTL_MINUTES.default)
   const baseUrl = 'https://attestor.example.com'
   const deps = { baseUrl, checkDestination, defaultTtlMinutes, embedOrigins: [], redirectSchemes: [] }
-  const ofDevices = createAttestationEndpoints({
-    roots: openRoots(),
-    readRevoked: async () => null,
-    countRefused: () => {},
-  })
-  return createApiDocument(deps, [...nodeEndpoints, ...apiEndpoints, ...featureEndpoints, ...ofDevices])
+  return createApiDocument(deps, [...nodeEndpoints, ...apiEndpoints, ...featureEndpoints])
 }

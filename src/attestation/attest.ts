@@ -13,13 +13,12 @@ import { countTakesLeft, type TransactionEvent } from '../../machines/transactio
 import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { drawBytes, drawUuid } from '../base/random.ts'
-import type { AccountApps } from '../identity/accounts/apps.ts'
-import type { StoredConfig } from '../verification/transactions/config.ts'
+import type { AccountApps } from '../database/apps.ts'
 import type { TransactionDeps } from '../verification/transactions/deps.ts'
 import { actorNow, parseConfig } from '../verification/transactions/rows.ts'
 import { sendCapture, sendFromDevice } from '../verification/transactions/send_capture.ts'
 import { maxJournalEntries, requireCapturing, type Session } from '../verification/transactions/session.ts'
-import type { StoredAttestation } from '../verification/transactions/signals.ts'
+import type { AttestationConfig, StoredAttestation } from './feature.ts'
 import type { ReadRevoked } from './revoked_keys.ts'
 
 /** The roots and settings that attestations are verified by. */
@@ -124,7 +123,7 @@ function fromApple(found: AppleAttestation, apps: AccountApps): Verified {
 interface Verification {
   readonly challenge: Buffer
   readonly now: number
-  readonly attestation: StoredConfig['attestation']
+  readonly attestation: AttestationConfig
 }
 
 /** @throws {AttestationError} `UnreadableFileError` */

@@ -1,3 +1,4 @@
+import { requireValue } from 'durable-xstate-sql/sql'
 import { z } from 'zod'
 import { json, jsonBody } from '../http/content.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
@@ -81,8 +82,8 @@ const receipt = z
   })
   .meta({ id: 'AttestationResponse' }) satisfies z.ZodType<Awaited<ReturnType<typeof put>>>
 
-/** The endpoints of a device that attests itself. */
-export function createAttestationEndpoints(parts: AttestationParts): readonly Endpoint[] {
+/** The endpoints of a device that attests itself; without parts they are described, and never called. */
+export function createAttestationEndpoints(parts: AttestationParts | null): readonly Endpoint[] {
   const issueChallenge = defineEndpoint({
     method: 'post',
     path: `${sessionPrefix}/attestation/challenge`,
@@ -112,7 +113,7 @@ export function createAttestationEndpoints(parts: AttestationParts): readonly En
     errors: [409, 410, 422],
     own_codes: ['attestation_refused'],
     async handler({ caller, body: given }, { transactions }) {
-      return { status: 200, body: await put(parts, transactions, caller, toCall(given)) }
+      return { status: 200, body: await put(requireValue(parts, 'parts'), transactions, caller, toCall(given)) }
     },
   })
   return [issueChallenge, putAttestation]

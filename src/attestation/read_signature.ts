@@ -1,11 +1,11 @@
 import { readPublicKey } from '@attestor/credentials/attestation'
 import { ApiError } from '../base/api_error.ts'
+import type { FeatureDeps } from '../feature_work.ts'
 import { prepareDigest } from '../verification/captures/digest.ts'
-import type { TransactionDeps } from '../verification/transactions/deps.ts'
 import { actorNow, parseConfig } from '../verification/transactions/rows.ts'
 import type { Session } from '../verification/transactions/session.ts'
-import { findAttestation, type StoredAttestation } from '../verification/transactions/signals.ts'
 import type { ReadSignature } from '../verification/transactions/signatures.ts'
+import { findAttestation, type StoredAttestation } from './feature.ts'
 import { type CaptureKey, hasSignature, verifyMessage } from './message_signature.ts'
 
 function toKey({ public_key, app_id_sha256 }: StoredAttestation): CaptureKey {
@@ -16,19 +16,19 @@ function toKey({ public_key, app_id_sha256 }: StoredAttestation): CaptureKey {
 }
 
 /** @throws {ApiError} `signature_refused` */
-async function readKey(deps: TransactionDeps, session: Session): Promise<{ key_id: string; key: CaptureKey }> {
+async function readKey({ captures }: FeatureDeps, session: Session): Promise<{ key_id: string; key: CaptureKey }> {
   const reference = findAttestation(session.context)
   if (reference === null) throw new ApiError('signature_refused', 'signature: this device has attested no key')
-  const getContent = await deps.captures.read(session.key, [reference])
+  const getContent = await captures.read(session.key, [reference])
   const stored = JSON.parse(Buffer.from(getContent(reference)).toString()) as StoredAttestation
   if (!stored.signs)
     throw new ApiError('signature_refused', 'signature: the attested key signs none: it must be of P-256, to sign')
   return { key_id: reference.challenge_id, key: toKey(stored) }
 }
 
-/** Reads the signatures of a node's uploads. */
-export function createSignatureReader(deps: TransactionDeps): ReadSignature {
-  return async (session, request, content) => {
+/** Reads the signatures of a node's uploads, and counts those that are refused. */
+export function createSignatureReader(deps: FeatureDeps): ReadSignature {
+  const read: ReadSignature = async (session, request, content) => {
     const { requires_signatures } = parseConfig(session.row).attestation
     if (!hasSignature(request)) {
       if (!requires_signatures) return null
@@ -36,5 +36,13 @@ export function createSignatureReader(deps: TransactionDeps): ReadSignature {
     }
     await prepareDigest(content)
     return verifyMessage(request, content, { ...(await readKey(deps, session)), now: actorNow(deps, session.row) })
+  }
+  return async (...of) => {
+    try {
+      return await read(...of)
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'signature_refused') deps.count('refused_proofs', 'signature')
+      throw error
+    }
   }
 }

@@ -500,25 +500,6 @@ export const settings = {
     read: wholeNumber(10, 600),
     description: 'Time to answer a liveness challenge.',
   },
-  ATTESTATION_SECONDS: {
-    default: '120',
-    read: wholeNumber(10, 600),
-    description: 'Time in which a device has its key attested by its maker.',
-  },
-  ATTESTATION_GOOGLE_ROOTS: {
-    read: readText,
-    description: 'A file of yours in PEM with the roots of Android’s key attestation, in place of Google’s.',
-  },
-  ATTESTATION_APPLE_ROOTS: {
-    read: readText,
-    description: 'A file of yours in PEM with the roots of App Attest, in place of Apple’s.',
-  },
-  ATTESTATION_STATUS_URL: {
-    is_called: true,
-    read: readText,
-    description:
-      'https URL of the list of Android’s revoked attestation keys: `https://android.googleapis.com/attestation/status`. Without it no list is looked at.',
-  },
   CHALLENGE_ACTIONS: {
     default: '4',
     read: wholeNumber(2, 5),

@@ -1,5 +1,4 @@
 import type {
-  AttestedDevice,
   Day,
   DeviceSignals,
   DocumentFindings,
@@ -9,9 +8,9 @@ import type {
   GeolocationSignals,
   JudgeInput,
   LivenessFindings,
-  LocationPermission,
   MrzReading,
   NetworkSignals,
+  ReportedSignals,
 } from '@attestor/rules'
 import type { AnalysisRequest } from '@attestor/vision'
 
@@ -38,8 +37,8 @@ export interface SceneChange {
   readonly device?: DeviceSignals
   readonly network?: NetworkSignals
   readonly geolocation?: GeolocationSignals
-  readonly location_permission?: LocationPermission
-  readonly attested?: AttestedDevice
+  /** Signals beside these. */
+  readonly signals?: Omit<ReportedSignals, 'device' | 'network' | 'geolocation'>
   /** Changes that a feature makes to the judgement. */
   readonly evidence?: Partial<JudgeInput>
 }

@@ -54,7 +54,6 @@ async function readSignature(
     deps.readSignature(session, { method: ctx.method, path: ctx.path, header }, content),
   )
   if (!(signed instanceof ApiError)) return signed
-  deps.metrics?.countRefused('signature')
   const failed = { hasFailed: true, value: signed }
   throw await deps.imageFailures(deps.limits, ctx, session.transaction_id, async () => failed)
 }

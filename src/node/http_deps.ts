@@ -1,6 +1,5 @@
 import { type OperatorBranding, plainBranding, readBranding } from '@attestor/capture-page'
 import type { ImageChecker } from '@attestor/vision'
-import { createSignatureReader } from '../attestation/read_signature.ts'
 import { asError, unavailable } from '../base/api_error.ts'
 import { mapValues } from '../base/collections.ts'
 import { ConfigError } from '../base/setting.ts'
@@ -81,7 +80,7 @@ export async function createHttpDeps(
     authenticate: createAuthenticator(accounts),
     customers: accounts,
     transactions: { ...transactions, giveFeedback: feedback.giveFeedback },
-    readSignature: createSignatureReader(transactions),
+    readSignature: service.features.readSignature,
     erasures: service.erasures,
     deliveries: deliveryDeps(service),
     cursors: createCursors(serviceKeys),

@@ -88,7 +88,6 @@ function getTransactionLimits(config: Config): TransactionDeps['limits'] {
     challenge_attempts: config.CHALLENGE_ATTEMPTS,
     challenge_ms: config.CHALLENGE_SECONDS * 1000,
     ...readFeatureLimits(config),
-    attestation_ms: config.ATTESTATION_SECONDS * 1000,
     analysis_attempts: config.ANALYSIS_ATTEMPTS,
     analysis_backoff_ms: config.ANALYSIS_BACKOFF_SECONDS * 1000,
     analysis_deadline_ms: config.ANALYSIS_DEADLINE_SECONDS * 1000,

@@ -2,7 +2,6 @@ import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type AnalysisEngine, type ImageChecker, startImageChecker } from '@attestor/vision'
 import type { Worker } from 'durable-xstate-sql'
-import { openAttestation } from '../attestation/open_attestation.ts'
 import { asError } from '../base/api_error.ts'
 import { wait } from '../base/clock.ts'
 import { contextLog } from '../base/log.ts'
@@ -121,19 +120,13 @@ async function openNode(
   const { draining, metrics } = lifecycle
   const { observedEngine, feedback } = openAnalysis(service, engine, metrics)
   const deps = await createHttpDeps(service, lifecycle, { imageChecker, feedback }, url)
-  const ofAttestation = openAttestation(config, {
-    guard,
-    clock,
-    log,
-    countRefused: () => metrics?.countRefused('attestation'),
-  })
   const ofConsole = createConsoleEndpoints({
     algorithm: config.WEBHOOK_ALGORITHM,
     signOn: openProvider(config, url),
     ofFeatures: consoleEndpoints,
     ...(metrics && { onStreams: metrics.setStreams }),
   })
-  const app = createApp(deps, config.ROLES, [...service.features.endpoints, ...ofAttestation, ...ofConsole])
+  const app = createApp(deps, config.ROLES, [...service.features.endpoints, ...ofConsole])
   if (service.tracing !== null) app.middleware.unshift(traceCalls(service.tracing))
   serve(app.callback())
   const workerGuard = config.ROLES.includes('worker') ? guard : null

@@ -7,7 +7,7 @@
  * The folders of features. What the service knows of one is in its `feature.ts`, with its scenes, tables and rows; its
  * commands are in `commands.ts`.
  */
-export const homes: readonly string[] = ['src/chip', 'src/wallet', 'src/duplicates', 'src/handoff']
+export const homes: readonly string[] = ['src/chip', 'src/wallet', 'src/duplicates', 'src/handoff', 'src/attestation']
 
 /** The layers from the bottom up: each imports itself and those above it in this list, and nothing else. */
 export const layers: readonly string[] = [
@@ -57,8 +57,6 @@ export const layers: readonly string[] = [
   // The work of each feature: endpoints, evidence, imports.
   'src/feature_work.ts',
   ...homes,
-  // Attestation of devices, and signatures of their captures.
-  'src/attestation',
   // The operators' page.
   'packages/console-page',
   // The work of all features.

@@ -4,8 +4,6 @@ import { plainBranding } from '@attestor/capture-page'
 import type { ImageChecker } from '@attestor/vision'
 import type { ExecutionContext } from 'ava'
 import type { CrashHook } from 'durable-xstate-sql'
-import { openAttestation } from '../../src/attestation/open_attestation.ts'
-import { createSignatureReader } from '../../src/attestation/read_signature.ts'
 import type { Log } from '../../src/base/log.ts'
 import { type Environment, readConfig } from '../../src/config/settings.ts'
 import { signOnCallback } from '../../src/console/endpoints/sign_on.ts'
@@ -132,7 +130,7 @@ function wired(
     authenticate: createAuthenticator(service),
     customers: service,
     transactions: { ...service.transactions, giveFeedback: async () => nothingGiven },
-    readSignature: createSignatureReader(service.transactions),
+    readSignature: service.features.readSignature,
     erasures: service.erasures,
     deliveries: deliveryDeps(service),
     cursors: createCursors(service.serviceKeys),
@@ -189,10 +187,9 @@ export async function openDoor(
   const door = wired(service, { url, imageChecker })
   const limits = { ...door.limits, perMinute: { ...unlimited, ...per_minute } }
   const frontDoor = { ...door, limits, ...changes }
-  const ofDevices = openAttestation(config, { guard: null, clock, log, countRefused: () => {} })
   const signOn = provider === null ? null : openSignOn(provider, `${url}${signOnCallback}`)
   const consoleEndpoints = createConsoleEndpoints({ algorithm: 'ES256', signOn, ofFeatures })
-  const more = [...service.features.endpoints, ...ofDevices, ...consoleEndpoints]
+  const more = [...service.features.endpoints, ...consoleEndpoints]
   const app = createApp(frontDoor, ['api'], more)
   server.on('request', app.callback())
   const call = callTo(() => url)

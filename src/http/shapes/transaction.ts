@@ -1,7 +1,5 @@
 import {
   type AgeResultData,
-  attestedBootStates,
-  attestedLevels,
   checkStatuses,
   documentSources,
   documentTypes,
@@ -16,10 +14,9 @@ import {
   mrzFormats,
   passesWhen,
   type ResultData,
-  signedShares,
 } from '@attestor/rules'
 import { z } from 'zod'
-import { featureCaptures, featureDocument, featureResult } from '../../features.ts'
+import { featureCaptures, featureDocument, featureMetadata, featureResult } from '../../features.ts'
 import {
   country,
   currentStatus,
@@ -283,48 +280,6 @@ const geolocationMeaning = meaning(
   'Where the device is; null where it was not requested or denied: an issue says which.',
 )
 
-const attestation = z
-  .object({
-    platform: z.enum(['android', 'ios']).meta(meaning('Whose attestation it is.', 'android')),
-    security_level: z
-      .enum(attestedLevels)
-      .meta(
-        meaning('Where its key is. `SOFTWARE`: in none, as on an emulator; it proves nothing.', 'TRUSTED_ENVIRONMENT'),
-      ),
-    boot_state: z
-      .enum(attestedBootStates)
-      .nullable()
-      .meta(
-        meaning(
-          'What its bootloader says of the system that it started: `VERIFIED`, the maker’s. Null of iOS, and of software.',
-          'VERIFIED',
-        ),
-      ),
-    bootloader_locked: z
-      .boolean()
-      .nullable()
-      .meta(meaning('Whether only systems start that somebody signed. Null of iOS, and of software.', true)),
-    os_version: z
-      .string()
-      .nullable()
-      .meta(meaning('The version of its system; null where it is not attested.', '14.0.0')),
-    os_patch_level: z
-      .string()
-      .nullable()
-      .meta(meaning('The month of its security patches; null where it is not attested.', '2024-06')),
-    apps: z
-      .array(z.string())
-      .meta(meaning('The app, by package or `TEAM.bundle`; empty where it is not named.', ['org.example.app'])),
-    is_own_app: z
-      .boolean()
-      .nullable()
-      .meta(meaning('Whether it is one of your account’s; null where your account names none.', true)),
-    signed_captures: z
-      .enum(signedShares)
-      .meta(meaning('How many of the captures came with a signature by the attested key.', 'ALL')),
-  })
-  .meta({ id: 'Attestation' })
-
 const metadata = z
   .object({
     device: z
@@ -363,9 +318,7 @@ const metadata = z
       })
       .nullable()
       .meta(geolocationMeaning),
-    attestation: attestation
-      .exactOptional()
-      .meta(meaning('What the device’s maker has signed of it. Absent where nothing was attested.')),
+    ...featureMetadata,
   })
   .meta({
     id: 'Metadata',

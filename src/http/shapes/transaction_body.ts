@@ -15,7 +15,7 @@ import {
   unknownDocumentPolicies,
 } from '@attestor/rules'
 import { z } from 'zod'
-import { featurePolicy, readFeatureConfig } from '../../features.ts'
+import { featurePolicy, featureReactions, readFeatureConfig } from '../../features.ts'
 import { typeMeaning } from '../../schemas/common.ts'
 import {
   closedObjectField,
@@ -104,12 +104,10 @@ const signalNames: Readonly<Record<DevicePolicyName, string>> = {
   on_developer_mode: 'developer mode',
   on_emulator: 'an emulator or a simulator',
   on_virtual_camera: 'a virtual camera',
-  on_unattested_device: 'a device that no hardware of its own attests',
-  on_unlocked_bootloader: 'an attested device whose bootloader is unlocked',
-  on_other_app: 'an attested app that is none of your account’s',
   on_vpn_or_proxy: 'a VPN, a proxy or Tor',
   on_gps_mock_location: 'a simulated location',
   on_gps_ip_location_mismatch: 'a location in another country than the IP address',
+  ...featureReactions,
 }
 
 const withoutDefault = ' Absent: `WARN` where the device reports such a camera, and silent where it reports none.'

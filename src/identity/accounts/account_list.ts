@@ -3,10 +3,10 @@ import type { RowOf } from 'durable-xstate-sql/sql'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp, toTimestamp } from '../../base/clock.ts'
 import { mapValues } from '../../base/collections.ts'
+import { readApps } from '../../database/apps.ts'
 import { columnsOf } from '../../database/schema.ts'
 import { featureSwitches, selectSwitches, switchColumns } from '../../features.ts'
 import { toMode } from './accounts.ts'
-import { readApps } from './apps.ts'
 
 const accountColumns = {
   ...columnsOf('accounts', 'id', 'name', 'mode', 'review', 'resubmission', 'signed_captures', 'apps', 'created_at'),

@@ -2,24 +2,10 @@ import { run, type Store, selectFirst, type Unit } from 'durable-xstate-sql'
 import { type CommitRecord, listColumns, recordNothing } from 'durable-xstate-sql/sql'
 import { ApiError } from '../../base/api_error.ts'
 import type { ServiceKeys } from '../../base/encryption.ts'
+import type { AccountApps } from '../../database/apps.ts'
 import { deriveRowKey } from '../../database/row_mac.ts'
 import { columnsOf } from '../../database/schema.ts'
 import { accountMacNames, computeAccountMac } from '../row_macs.ts'
-
-/** An account's own apps. */
-export interface AccountApps {
-  /** `org.example.app`, and SHA-256 in hex of the certificate that signs it. */
-  readonly android: readonly { readonly package: string; readonly signer: string }[]
-  /** `TEAM.bundle`. */
-  readonly ios: readonly string[]
-}
-
-const noApps: AccountApps = { android: [], ios: [] }
-
-/** The value as the column has it. */
-export function readApps(stored: string | null): AccountApps {
-  return stored === null ? noApps : (JSON.parse(stored) as AccountApps)
-}
 
 const maxApps = 50
 

@@ -107,11 +107,6 @@ export function createInstruments(register: Registry) {
       'Analyses that failed, by the stage that they had reached',
       'stage',
     ),
-    refusedProofs: counter(
-      'attestor_refused_proofs_total',
-      'Attestations of devices, and signatures of uploads, that do not hold',
-      'kind',
-    ),
     features: mapValues(featureCounters, ({ name, help, label }) => counter(name, help, label)),
     capacity: gaugeOfSome('attestor_analysis_capacity', 'Analyses that this node could run at once now'),
     analysis: createProcessInstruments(factory, 'analysis', 'analyses'),

@@ -37,8 +37,6 @@ export interface Metrics {
   countAnalysisFailure(stage: string | null): void
   /** Counts what a feature found; `word` is the value of the counter's label. */
   countFound(counter: FeatureCounter, word: string): void
-  /** An attestation, or the signature of an upload, that does not hold. */
-  countRefused(kind: 'attestation' | 'signature'): void
   /** The text that Prometheus reads. It queries the database and the processes. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>
   stop(): void
@@ -139,7 +137,6 @@ export function createMetrics({ clock, token, version }: MetricsOptions): Metric
     setStreams: open => instruments.streams.set(open),
     countAnalysisFailure: stage => instruments.failures.inc({ stage: stage ?? 'none' }),
     countFound: (counter, word) => instruments.features[counter].inc({ [featureCounters[counter].label]: word }),
-    countRefused: kind => instruments.refusedProofs.inc({ kind }),
     watchBreakers(breakers) {
       countOpenBreakers = breakers.countOpen
     },

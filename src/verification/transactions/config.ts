@@ -1,6 +1,5 @@
 import type { AgePolicy, Decision, DevicePolicy, DocumentPolicy, FraudPolicy, TransactionType } from '@attestor/rules'
-import type { FeatureConfig, FeatureSwitches } from '../../features.ts'
-import type { AccountApps } from '../../identity/accounts/apps.ts'
+import type { FeatureConfig, FeatureStored, FeatureSwitches } from '../../features.ts'
 import type { ScriptedCode } from './scenes.ts'
 
 /** The host of webhook URLs whose deliveries wait for a test account's listener. It never resolves (RFC 6761). */
@@ -42,16 +41,7 @@ export interface TransactionConfig extends Readonly<FeatureConfig> {
 }
 
 /** The `config` column of a transaction. */
-export interface StoredConfig extends TransactionConfig, FeatureSwitches {
-  /** The account's settings of attestations when the transaction was opened. */
-  readonly attestation: {
-    /** Its own apps, by their keys as an attestation names them. */
-    readonly apps: AccountApps
-    /** Whether each capture must be signed by the attested key. */
-    readonly requires_signatures: boolean
-    /** Whether a key of Apple's development environment counts. */
-    readonly allows_development: boolean
-  }
+export interface StoredConfig extends TransactionConfig, FeatureSwitches, FeatureStored {
   /** The script of a test account's transaction; null: its captures decide. */
   readonly test: TestScript | null
 }

@@ -1,13 +1,13 @@
-import type {
-  AttestedDevice,
-  Day,
-  ExpectedData,
-  FaceFindings,
-  FailureCode,
-  IssueCode,
-  MrzReading,
-  ReportedSignals,
-  ServerObservation,
+import {
+  type Day,
+  type ExpectedData,
+  type FaceFindings,
+  type FailureCode,
+  type IssueCode,
+  issueCatalogue,
+  type MrzReading,
+  type ReportedSignals,
+  type ServerObservation,
 } from '@attestor/rules'
 import type { AnalysisRequest } from '@attestor/vision'
 import { isoDate } from '../../base/clock.ts'
@@ -15,18 +15,6 @@ import { unshared } from '../../duplicates/scenes.ts'
 import type { Scene, SceneChange, SceneInput } from '../../engines/scene.ts'
 import { approvedDocument, createApprovedFindings, specimenMrz } from '../../engines/scripted.ts'
 import { featureScenes } from '../../features.ts'
-
-const attestedPhone: AttestedDevice = {
-  platform: 'android',
-  security_level: 'TRUSTED_ENVIRONMENT',
-  boot_state: 'VERIFIED',
-  bootloader_locked: true,
-  os_version: '14.0.0',
-  os_patch_level: '2024-06',
-  apps: ['org.example.app'],
-  is_own_app: true,
-  signed_captures: 'ALL',
-}
 
 function toPrintedDate(day: Day): string {
   return day.replaceAll('-', '').slice(2)
@@ -108,30 +96,28 @@ const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((input: SceneIn
   DEVELOPER_MODE_ENABLED: { device: { developer_mode_enabled: true } },
   EMULATOR_DETECTED: { device: { is_emulator: true } },
   VIRTUAL_CAMERA_DETECTED: { device: { is_virtual_camera: true } },
-  BOOTLOADER_UNLOCKED: { attested: { ...attestedPhone, bootloader_locked: false, boot_state: 'UNVERIFIED' } },
-  OTHER_APP_DETECTED: { attested: { ...attestedPhone, is_own_app: false } },
-  DEVICE_NOT_ATTESTED: {},
-  ATTESTATION_CONTRADICTED: { attested: { ...attestedPhone, signed_captures: 'SOME' } },
   COMPROMISED_DEVICE_NOT_EVALUABLE: {
     device: { root_detected: null, jailbreak_detected: null, debugger_attached: null },
   },
   DEVELOPER_MODE_NOT_EVALUABLE: { device: { developer_mode_enabled: null } },
   EMULATOR_NOT_EVALUABLE: { device: { is_emulator: null } },
   VIRTUAL_CAMERA_NOT_EVALUABLE: { device: { is_virtual_camera: null } },
-  BOOTLOADER_NOT_EVALUABLE: {},
-  OTHER_APP_NOT_EVALUABLE: { attested: { ...attestedPhone, is_own_app: null } },
   VPN_OR_PROXY_DETECTED: { network: { vpn_detected: true } },
   VPN_OR_PROXY_NOT_EVALUABLE: { network: { vpn_detected: null } },
   MOCK_LOCATION_DETECTED: { geolocation: { is_mock_location: true } },
   GEO_IP_MISMATCH: { geolocation: { latitude: 48.8566, longitude: 2.3522 } },
-  CONFIG_GPS_POLICY_WITHOUT_PERMISSION: { location_permission: 'not_requested' },
+  CONFIG_GPS_POLICY_WITHOUT_PERMISSION: { signals: { location_permission: 'not_requested' } },
   MOCK_LOCATION_NOT_EVALUABLE: { geolocation: { ...noCoordinates } },
   GEO_IP_MISMATCH_NOT_EVALUABLE: { geolocation: { ...noCoordinates } },
-  GEOLOCATION_NOT_REQUESTED: { location_permission: 'not_requested' },
-  GEOLOCATION_DENIED: { location_permission: 'denied' },
+  GEOLOCATION_NOT_REQUESTED: { signals: { location_permission: 'not_requested' } },
+  GEOLOCATION_DENIED: { signals: { location_permission: 'denied' } },
 }
 
-export const scriptedCodes = Object.keys(sceneChanges) as [ScriptedCode, ...ScriptedCode[]]
+/** They have the order of the catalogue, whichever feature their scenes are of. */
+export const scriptedCodes = Object.keys(issueCatalogue).filter(code => code in sceneChanges) as [
+  ScriptedCode,
+  ...ScriptedCode[],
+]
 
 /** A phone in Stockholm without any fault. */
 const cleanSignals = {
@@ -198,11 +184,10 @@ function applyChange(scene: Scene, change: SceneChange): Scene {
     duplicates: { ...duplicates, ...change.duplicates },
     signals: {
       ...signals,
+      ...change.signals,
       device: { ...signals.device, ...change.device },
       network: { ...signals.network, ...change.network },
       geolocation: { ...signals.geolocation, ...change.geolocation },
-      location_permission: change.location_permission ?? signals.location_permission,
-      attested: change.attested ?? signals.attested,
     },
     ...change.evidence,
   }

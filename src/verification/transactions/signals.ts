@@ -1,5 +1,4 @@
 import type {
-  AttestedDevice,
   DeviceSignals,
   GeolocationSignals,
   LocationPermission,
@@ -7,13 +6,10 @@ import type {
   ReportedSignals,
   ServerObservation,
 } from '@attestor/rules'
-import {
-  type CaptureReference,
-  listSignable,
-  type SignableCaptures,
-  type TransactionContext,
-} from '../../../machines/transaction.ts'
+import type { CaptureReference, TransactionContext } from '../../../machines/transaction.ts'
 import { newSecret } from '../../base/ids.ts'
+import type { ReportPart } from '../../feature.ts'
+import { featureReports } from '../../features.ts'
 import type { ReadContent } from '../captures/captures.ts'
 import { UnreadableCaptureError } from '../captures/new_capture.ts'
 import type { TransactionDeps } from './deps.ts'
@@ -55,43 +51,10 @@ export interface DeviceKnowledge {
   readonly observed: ServerObservation
 }
 
-/** A device's attestation as it is stored, encrypted: the proven facts, and their evidence. */
-export interface StoredAttestation {
-  readonly proven: Omit<AttestedDevice, 'signed_captures'>
-  /** SubjectPublicKeyInfo of the attested key, in base64. */
-  readonly public_key: string
-  /** SHA-256 of the app's id, where the key is Apple's, which signs assertions alone. Null: the key signs anything. */
-  readonly app_id_sha256: string | null
-  /** Whether it may sign captures. */
-  readonly signs: boolean
-  readonly evidence: {
-    /** The challenge in hex. */
-    readonly challenge: string
-    /** A chain of certificates, or an attestation object and the key's identifier, in base64. */
-    readonly files: readonly string[]
-  }
-}
-
-type ReportedCaptures = Pick<TransactionContext, 'facts' | 'signals'>
-
-type AttestedCaptures = SignableCaptures & Pick<TransactionContext, 'attestation' | 'device'>
-
-/** Returns the attestation of the device that captures: another device's proves nothing about this one. */
-export function findAttestation({ attestation, device }: Pick<TransactionContext, 'attestation' | 'device'>) {
-  return attestation?.device === device ? attestation : null
-}
-
 /** Lists the captures that `toDeviceKnowledge` reads. */
-export function listReports(context: ReportedCaptures & AttestedCaptures): readonly CaptureReference[] {
-  const { facts, signals } = context
-  return [facts, signals, findAttestation(context)].filter(reference => reference !== null)
-}
-
-function countSigned(captures: SignableCaptures): AttestedDevice['signed_captures'] {
-  const held = listSignable(captures)
-  const signed = held.filter(one => one.signed !== undefined).length
-  if (signed === 0) return 'NONE'
-  return signed === held.length ? 'ALL' : 'SOME'
+export function listReports(context: TransactionContext): readonly CaptureReference[] {
+  const ofFeatures = featureReports.map(report => report.find(context))
+  return [context.facts, context.signals, ...ofFeatures].filter(reference => reference !== null)
 }
 
 /** A null is the same as an absent member: it takes nothing back that was reported before. */
@@ -108,20 +71,24 @@ function joinReports(...reports: readonly (DeviceSignals | null | undefined)[]):
 export function toDeviceKnowledge(
   { addressBook }: Pick<TransactionDeps, 'addressBook'>,
   getContent: ReadContent,
-  context: ReportedCaptures & AttestedCaptures,
+  context: TransactionContext,
+  reports = featureReports,
 ): DeviceKnowledge {
   const read = <T>(reference: CaptureReference | null): T | null =>
     reference === null ? null : (JSON.parse(Buffer.from(getContent(reference)).toString()) as T)
+  const ofFeatures = reports.map(report => {
+    const content = read(report.find(context))
+    return content === null ? {} : report.read(content, context)
+  })
   const facts = read<DeviceFacts>(context.facts)
   const signals = read<SignalsCall>(context.signals)
-  const attestation = read<StoredAttestation>(findAttestation(context))
   return {
     signals: {
       device: joinReports(facts?.device, signals?.device),
       network: signals?.network ?? null,
       geolocation: signals?.geolocation ?? null,
       location_permission: signals?.location_permission ?? facts?.location_permission,
-      attested: attestation === null ? null : { ...attestation.proven, signed_captures: countSigned(context) },
+      ...Object.assign({}, ...ofFeatures),
     },
     observed: addressBook(signals?.ip_address ?? facts?.ip_address ?? null),
   }
@@ -137,13 +104,18 @@ export async function readAvailableSignals(
   context: TransactionContext,
 ): Promise<DeviceKnowledge> {
   const getContent = await deps.captures.read(key, listReports(context))
-  const unattested = { ...context, attestation: null }
-  for (const readable of [context, unattested, { ...unattested, signals: null }, { ...unattested, facts: null }]) {
+  const attempts: readonly (readonly [TransactionContext, readonly ReportPart[]])[] = [
+    [context, featureReports],
+    [context, []],
+    [{ ...context, signals: null }, []],
+    [{ ...context, facts: null }, []],
+  ]
+  for (const [readable, reports] of attempts) {
     try {
-      return toDeviceKnowledge(deps, getContent, readable)
+      return toDeviceKnowledge(deps, getContent, readable, reports)
     } catch (error) {
       if (!(error instanceof UnreadableCaptureError)) throw error
     }
   }
-  return toDeviceKnowledge(deps, getContent, { ...unattested, facts: null, signals: null })
+  return toDeviceKnowledge(deps, getContent, { ...context, facts: null, signals: null }, [])
 }

@@ -18,9 +18,8 @@ import { decryptJsonText, encryptJson } from '../../base/encryption.ts'
 import { newId, newSecret, sha256 } from '../../base/ids.ts'
 import { appendMember, JsonText } from '../../base/json.ts'
 import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
-import { featureSwitches, readLimitsOf, selectSwitches, switchColumns } from '../../features.ts'
+import { featureSwitches, readFeatureStored, readLimitsOf, selectSwitches, switchColumns } from '../../features.ts'
 import { parseSettings } from '../../identity/accounts/account_settings.ts'
-import { readApps } from '../../identity/accounts/apps.ts'
 import type { TransactionActor } from './actor.ts'
 import { requireAgeAlone } from './age.ts'
 import { listenerHost, type StoredConfig, type TransactionRequest } from './config.ts'
@@ -135,11 +134,7 @@ export async function openTransaction(
       ...config,
       fraud_policy,
       ...mapValues(featureSwitches, (_, name) => customer[name] === 1 && !isAge),
-      attestation: {
-        apps: readApps(customer.apps),
-        requires_signatures: customer.signed_captures === 'on',
-        allows_development: is_test,
-      },
+      ...readFeatureStored(customer),
       test,
     } satisfies StoredConfig),
     expected_data:

@@ -3,10 +3,10 @@ import { type AttestationRoots, openRoots } from '@attestor/credentials/attestat
 import { asError } from '../base/api_error.ts'
 import { ConfigError } from '../base/setting.ts'
 import type { Config } from '../config/settings.ts'
-import type { Endpoint } from '../http/endpoint.ts'
-import type { Guard } from '../webhooks/guard.ts'
+import type { FeatureDeps, FeatureWork } from '../feature_work.ts'
 import type { AttestationParts } from './attest.ts'
 import { createAttestationEndpoints } from './endpoints.ts'
+import { createSignatureReader } from './read_signature.ts'
 import { createRevokedKeys } from './revoked_keys.ts'
 
 type RootSetting = 'ATTESTATION_GOOGLE_ROOTS' | 'ATTESTATION_APPLE_ROOTS'
@@ -32,16 +32,16 @@ function readRoots(config: Config): AttestationRoots {
   return { google_hardware, google_software, apple: open('ATTESTATION_APPLE_ROOTS', 'apple').apple }
 }
 
-export interface AttestationDeps extends Pick<Parameters<typeof createRevokedKeys>[0], 'clock' | 'log'> {
-  readonly guard: Guard | null
-  readonly countRefused: AttestationParts['countRefused']
+/** @throws {ConfigError} */
+function openParts({ config, guard, clock, log, count }: FeatureDeps): AttestationParts {
+  return {
+    roots: readRoots(config),
+    readRevoked: createRevokedKeys({ url: config.ATTESTATION_STATUS_URL, guard, clock, log }),
+    countRefused: () => count('refused_proofs', 'attestation'),
+  }
 }
 
-/** The endpoints of attestations, as the settings have it. @throws {ConfigError} */
-export function openAttestation(
-  config: Config,
-  { guard, clock, log, countRefused }: AttestationDeps,
-): readonly Endpoint[] {
-  const readRevoked = createRevokedKeys({ url: config.ATTESTATION_STATUS_URL, guard, clock, log })
-  return createAttestationEndpoints({ roots: readRoots(config), readRevoked, countRefused })
-}
+export const attestationWork = {
+  endpoints: deps => createAttestationEndpoints(deps && openParts(deps)),
+  signatures: createSignatureReader,
+} as const satisfies FeatureWork

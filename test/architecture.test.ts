@@ -8,6 +8,7 @@ import { findBareLimits, findUnmeasured, type PeopleList } from './architecture/
 import {
   benchesAreNoTests,
   benchIsHeldOut,
+  doorsGiveWhatIsUsed,
   doorsHaveTheNames,
   exportsAreOwnAndNamed,
   foundationsAreUsed,
@@ -29,7 +30,11 @@ function read(file: string): string {
 }
 
 const files = globSync(
-  ['*.ts', '{packages,src,machines,test,lab,examples}/**/*.ts', 'clients/{typescript/src,typescript/sample}/**/*.ts'],
+  [
+    '*.ts',
+    '{packages,src,machines,test,lab,examples,tools}/**/*.ts',
+    'clients/{typescript/src,typescript/sample}/**/*.ts',
+  ],
   {
     cwd: root,
   },
@@ -42,6 +47,11 @@ const named = Object.fromEntries(
     const { dependencies, peerDependencies, optionalDependencies } = JSON.parse(read(file))
     return [file, Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies })]
   }),
+)
+
+/** The READMEs of packages, by their folders. */
+const readmes = Object.fromEntries(
+  globSync('packages/*/README.md', { cwd: root }).map(file => [dirname(file), read(file)]),
 )
 
 /** Returns the packages that a manifest names for production, and that no text of its production code names. */
@@ -151,6 +161,24 @@ const trials: readonly Trial[] = [
     whole: {
       'packages/rules/index.ts': "export { judge, type Trace as Why } from './judge.ts'",
       'src/http/a.ts': "import { judge, type Why } from '@attestor/rules'",
+    },
+  },
+  {
+    title: 'doors give what somebody outside uses, or what the README names',
+    rule: doorsGiveWhatIsUsed(readmes),
+    broken: [
+      [
+        {
+          'packages/rules/index.ts': "export { judge, type Hidden, weigh as measure } from './judge.ts'",
+          'packages/rules/a.ts': "import type { Hidden } from '@attestor/rules'",
+          'src/http/a.ts': "const { measure: b } = await import('@attestor/rules')",
+        },
+        'packages/rules/index.ts:1 gives Hidden, which nobody outside uses and the README does not name',
+      ],
+    ],
+    whole: {
+      'packages/rules/index.ts': "export { judge, weigh, type Trace } from './judge.ts'",
+      'src/http/a.ts': "import { weigh } from '@attestor/rules'\nimport type { Trace } from '@attestor/rules'",
     },
   },
   {

@@ -1,6 +1,6 @@
 export { captureScriptIntegrity } from './embed/script.ts'
 export { toTextsFile } from './files.ts'
-export { adviseAction, isClear, measureWorth, waiting } from './page/guidance/chosen_frame.ts'
+export { isClear, measureWorth, waiting } from './page/guidance/chosen_frame.ts'
 export { aspects } from './page/guidance/document_watch.ts'
 export { createFollower, type FaceLook, lookAtFace } from './page/guidance/face_look.ts'
 export { openNetwork } from './page/guidance/face_networks.ts'

@@ -1,24 +1,14 @@
 export type { WalletPurpose } from './wallet/certificate_profile.ts'
-export type { WalletCredential, WalletFormat, WalletQuery } from './wallet/credential_kinds.ts'
-export type { ListSignature, TrustFileOptions, WalletTrustFile } from './wallet/issuer_list.ts'
+export type { WalletQuery } from './wallet/credential_kinds.ts'
 export type { WalletParty, WalletRequest } from './wallet/request_types.ts'
 export { readStatusExpiry } from './wallet/status_list.ts'
-export type { StatusReference } from './wallet/status_reference.ts'
-export { type VerifiedAnswer, verifyWalletAnswer } from './wallet/verify_wallet_answer.ts'
-export {
-  openWalletAnswer,
-  type SentAnswer,
-  type WalletAnswer,
-  type WalletPresentation,
-  type WalletProtocol,
-  walletProtocols,
-} from './wallet/wallet_answer.ts'
+export { verifyWalletAnswer } from './wallet/verify_wallet_answer.ts'
+export { openWalletAnswer, type SentAnswer, type WalletPresentation } from './wallet/wallet_answer.ts'
 export {
   createWalletRequest,
   type DigitalRequest,
   describeWalletLink,
   listDigitalRequests,
-  type RequestOptions,
   signRequestObject,
 } from './wallet/wallet_request.ts'
 export type { WalletAnchor, WalletTrust } from './wallet/wallet_trust.ts'

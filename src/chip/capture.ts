@@ -67,8 +67,7 @@ export async function issueChipChallenge(deps: TransactionDeps, session: Session
 
 /** Compares the files with the signed digests. The reader of ASN.1 is loaded when the first chip comes. */
 async function listChanged(files: ChipFiles): Promise<ChipFileName[]> {
-  const { readSecurityObject } = await import('@attestor/credentials')
-  const { listChangedFiles } = await import('@attestor/credentials')
+  const { listChangedFiles, readSecurityObject } = await import('@attestor/credentials')
   try {
     return listChangedFiles(readSecurityObject(files.sod), files)
   } catch (error) {

@@ -98,14 +98,9 @@ export function addModelCommands(program: Command, { print, readConfig }: Shell)
     .option('--model <file>', 'ONNX file, described by a JSON file beside it; by default that of FACE_MODEL')
     .action(async ({ folder, model }: { folder: string; model?: string }) => {
       // The decoders and the runtime are loaded by this command alone.
-      const [{ restrictImageLoaders }, { loadModels }, { readFace }, { checkQuality }, { measureFaceDistance }] =
-        await Promise.all([
-          import('@attestor/vision/readers'),
-          import('@attestor/vision/readers'),
-          import('@attestor/vision/readers'),
-          import('@attestor/vision/readers'),
-          import('@attestor/vision/readers'),
-        ])
+      const { restrictImageLoaders, loadModels, readFace, checkQuality, measureFaceDistance } = await import(
+        '@attestor/vision/readers'
+      )
       restrictImageLoaders()
       const pictures = listPictures(folder)
       const face = model ?? readConfig().FACE_MODEL

@@ -96,29 +96,37 @@ function targetOf(file: string, specifier: string): string {
   return new URL(specifier, `file:///${file}`).pathname.slice(1)
 }
 
-/** `import { a as b, type c } from 'x'` imports `a` and `c`; `export { a as b } from 'x'` passes on `b`. */
+/**
+ * `import { a as b, type c } from 'x'` imports `a` and `c`, `const { a: b } = await import('x')` imports `a`;
+ * `export { a as b } from 'x'` passes on `b`.
+ */
 function readNames(text: string): readonly string[] {
-  const [, keyword, inside = ''] = /^(import|export)\s+(?:type\s+)?\{([^}]*)\}/.exec(text) ?? []
+  const [, keyword, inside = ''] = /^(import|export|const)\s+(?:type\s+)?\{([^}]*)\}/.exec(text) ?? []
   return inside
     .split(',')
     .map(word => word.trim().replace(/^type\s+/, ''))
     .filter(word => word !== '')
-    .map(word => word.split(/\s+as\s+/).at(keyword === 'export' ? -1 : 0) ?? word)
+    .map(word => word.split(/\s+as\s+|:\s*/).at(keyword === 'export' ? -1 : 0) ?? word)
+}
+
+/** Returns the names that `await import('x')` is taken apart into, as source text. */
+function readPattern(source: SourceFile, node: Node): string {
+  return /const\s+\{[^{}]*\}\s*=\s*await\s*$/.exec(source.text.slice(0, node.getStart(source)))?.[0] ?? ''
 }
 
 function readImport(facts: Mutable, source: SourceFile, node: Node): void {
-  const add = (specifier: Node, type_only: boolean, reexport: boolean): void => {
+  const add = (specifier: Node, type_only: boolean, reexport: boolean, text = node.getText(source)): void => {
     if (!isStringLiteral(specifier)) return
     const place = placeOf(source, node)
     const target = targetOf(place.file, specifier.text)
     const by_name = doorOf(specifier.text) === target
-    facts.imports.push({ ...place, target, by_name, type_only, reexport, names: readNames(node.getText(source)) })
+    facts.imports.push({ ...place, target, by_name, type_only, reexport, names: readNames(text) })
   }
   if (isImportDeclaration(node)) add(node.moduleSpecifier, /^import\s+type\b/.test(node.getText(source)), false)
   else if (isExportDeclaration(node) && node.moduleSpecifier !== undefined)
     add(node.moduleSpecifier, /^export\s+type\b/.test(node.getText(source)), true)
   else if (isCallExpression(node) && node.expression.kind === SyntaxKind.ImportKeyword && node.arguments[0])
-    add(node.arguments[0], false, false)
+    add(node.arguments[0], false, false, readPattern(source, node))
 }
 
 /** The names in `import { a, b as c } from 'node:crypto'`: `crypto.a` and `crypto.b`. */

@@ -12,7 +12,7 @@ interface Issuer {
   readonly keys: KeyPair
 }
 
-export interface DeviceMaker extends Issuer {
+interface DeviceMaker extends Issuer {
   readonly certificate: Buffer
   /** The root in PEM, as an operator would import it. */
   readonly pem: string
@@ -93,7 +93,7 @@ export interface AndroidFacts {
   readonly rearrange?: (parts: readonly Buffer[]) => readonly Buffer[]
 }
 
-export interface AttestedKey extends Issuer {
+interface AttestedKey extends Issuer {
   /** The leaf first. */
   readonly chain: readonly Buffer[]
 }
@@ -179,7 +179,7 @@ export interface AppleFacts {
   readonly not_after?: number
 }
 
-export interface AttestedAppleKey {
+interface AttestedAppleKey {
   readonly key_id: Buffer
   readonly object: Buffer
   /** Signs some data, as `generateAssertion` does over its SHA-256. */

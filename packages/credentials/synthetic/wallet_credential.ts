@@ -9,7 +9,7 @@ import { generateKeys } from './keys.ts'
 import { kindOf, type WalletIssuer, walletAlgorithm } from './wallet_issuer.ts'
 
 /** A person as credentials describe one. */
-export interface WalletPerson extends Readonly<Record<Exclude<WalletClaim, 'portrait' | 'sex'>, string>> {
+interface WalletPerson extends Readonly<Record<Exclude<WalletClaim, 'portrait' | 'sex'>, string>> {
   readonly sex: 1 | 2 | 9
   readonly portrait: Buffer | null
   /** Whether the person is over some ages. */
@@ -31,7 +31,7 @@ export const specimenPerson: WalletPerson = {
   ages: { 16: true, 18: true, 21: true, 65: false },
 }
 
-export interface IssueOptions {
+interface IssueOptions {
   /** Epoch milliseconds: when it is issued. It is valid for 90 days. */
   readonly now: number
   readonly person?: Partial<WalletPerson>

@@ -4,7 +4,7 @@ import { signJws } from '../wallet/jws.ts'
 import type { Authority } from './state.ts'
 import { signCose } from './wallet_credential.ts'
 
-export interface StatusListOptions {
+interface StatusListOptions {
   readonly uri: string
   /** The statuses of entries that are not valid, by their index: 1 is revoked, 2 suspended. */
   readonly statuses: Readonly<Record<number, number>>
@@ -76,7 +76,7 @@ export function issueIdentifierList(
 }
 
 /** A root of an issuer's, and the types of documents that it may vouch for. */
-export interface ListedRoot {
+interface ListedRoot {
   readonly certificate: Buffer
   readonly types: readonly string[]
 }

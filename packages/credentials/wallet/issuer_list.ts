@@ -4,7 +4,7 @@ import { readStrictCertificate, type WalletPurpose } from './certificate_profile
 import { findWalletChain, type WalletAnchor } from './wallet_trust.ts'
 
 /** Whether somebody who may sign lists of issuers has signed one; null: certificates alone have no signature. */
-export type ListSignature = 'PASSED' | 'SIGNER_UNKNOWN' | 'NOT_SIGNED' | 'OUT_OF_TIME' | 'NOT_EVALUABLE' | null
+type ListSignature = 'PASSED' | 'SIGNER_UNKNOWN' | 'NOT_SIGNED' | 'OUT_OF_TIME' | 'NOT_EVALUABLE' | null
 
 /** An operator's file of trusted parties. */
 export interface WalletTrustFile {

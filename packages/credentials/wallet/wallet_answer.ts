@@ -16,7 +16,7 @@ import {
 import type { WalletRequest } from './request_types.ts'
 import { transcriptOfAnnexC } from './session_transcript.ts'
 
-export const walletProtocols = [
+const walletProtocols = [
   'openid4vp-v1-signed',
   'openid4vp-v1-unsigned',
   'org-iso-mdoc',
@@ -47,7 +47,7 @@ export interface WalletPresentation {
 }
 
 /** An answer, decrypted: JSON. A wallet also answers that it does not answer. */
-export type WalletAnswer = WalletPresentation | { readonly kind: 'REFUSED'; readonly error: string }
+type WalletAnswer = WalletPresentation | { readonly kind: 'REFUSED'; readonly error: string }
 
 const maxBytes = 2 * 1024 * 1024
 

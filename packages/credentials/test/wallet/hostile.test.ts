@@ -7,11 +7,11 @@ import { readOrNull, UnreadableFileError } from '../../chip/unreadable_file_erro
 import { readCbor } from '../../encoding/cbor.ts'
 import { type CborValue, writeCbor } from '../../encoding/cbor_writer.ts'
 import { issueStatusToken, issueTrustedEntities, issueVical, type SyntheticCredential } from '../../synthetic.ts'
+import type { VerifiedAnswer } from '../../wallet/verify_wallet_answer.ts'
 import {
   openWalletAnswer,
   readStatusExpiry,
   readWalletTrustFile,
-  type VerifiedAnswer,
   verifyWalletAnswer,
   type WalletPresentation,
 } from '../../wallet.ts'

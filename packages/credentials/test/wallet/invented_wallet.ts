@@ -10,18 +10,18 @@ import {
   issueSdJwt,
   type SyntheticCredential,
 } from '../../synthetic.ts'
+import type { VerifiedAnswer } from '../../wallet/verify_wallet_answer.ts'
+import type { WalletProtocol } from '../../wallet/wallet_answer.ts'
+import type { RequestOptions } from '../../wallet/wallet_request.ts'
 import {
   createWalletRequest,
   describeWalletLink,
   listDigitalRequests,
   openWalletAnswer,
-  type RequestOptions,
   type SentAnswer,
   signRequestObject,
-  type VerifiedAnswer,
   verifyWalletAnswer,
   type WalletAnchor,
-  type WalletProtocol,
   type WalletRequest,
   type WalletTrust,
 } from '../../wallet.ts'

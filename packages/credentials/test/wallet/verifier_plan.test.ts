@@ -1,14 +1,8 @@
 import test from 'ava'
 import { generateKeys } from '../../synthetic/keys.ts'
+import { readRequestObject } from '../../synthetic/wallet_holder.ts'
 import { walletAlgorithm } from '../../synthetic/wallet_issuer.ts'
-import {
-  answerLink,
-  type HolderOptions,
-  issueMdoc,
-  issueSdJwt,
-  readRequestObject,
-  type SyntheticCredential,
-} from '../../synthetic.ts'
+import { answerLink, type HolderOptions, issueMdoc, issueSdJwt, type SyntheticCredential } from '../../synthetic.ts'
 import { describeWalletLink, signRequestObject, type WalletRequest } from '../../wallet.ts'
 import { createRequest, issued, issuers, judge, listDoubts, minute, now, origin, party } from './invented_wallet.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import test from 'ava'
 import { readCbor } from '../../encoding/cbor.ts'
-import { readRequestObject } from '../../synthetic.ts'
+import { readRequestObject } from '../../synthetic/wallet_holder.ts'
 import { decryptOnce, encryptOnce } from '../../wallet/hpke.ts'
 import { transcriptOfBrowser, transcriptOfLink } from '../../wallet/session_transcript.ts'
 import {

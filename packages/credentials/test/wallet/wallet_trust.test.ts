@@ -3,9 +3,9 @@ import { readCertificate, type StateCertificate } from '../../chip/certificates.
 import { readRevocationList } from '../../chip/revocation_list.ts'
 import { createRoot } from '../../synthetic/state.ts'
 import { walletAlgorithm } from '../../synthetic/wallet_issuer.ts'
+import { issueIdentifierList } from '../../synthetic/wallet_lists.ts'
 import {
   createWalletIssuer,
-  issueIdentifierList,
   issueLink,
   issueMdoc,
   issueRevocationList,

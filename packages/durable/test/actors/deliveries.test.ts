@@ -45,20 +45,6 @@ for (const engine of eachDialect) {
       t.deepEqual(await attempts(rig), [])
     })
 
-  test(`On ${engine.name} a dead receiver of one transaction holds back no other`, async t => {
-    const rig = await openTestRig(t, engine)
-    const one = await cancelled(rig)
-    const two = await cancelled(rig)
-    const jobs = await attempts(rig)
-    t.is(jobs.length, 2)
-    for (const job of jobs) {
-      const { transaction_id } = await rowOf(rig.store, 'deliveries', job.actor_id)
-      await ended(rig, job, { outcome: transaction_id === one ? 'failed' : 'delivered' })
-    }
-    t.deepEqual(await statusesOf(rig, one), ['INITIATED BACKING_OFF', 'FAILED PENDING'])
-    t.deepEqual(await statusesOf(rig, two), ['INITIATED DELIVERED', 'FAILED ATTEMPTING'])
-  })
-
   test(`On ${engine.name} a status waits five minutes for one that failed, and no longer`, async t => {
     const rig = await openTestRig(t, engine)
     const id = await cancelled(rig)
@@ -157,34 +143,5 @@ for (const engine of eachDialect) {
       await redeliver(actor.id)
       await t.throwsAsync(redeliver(actor.id), { instanceOf: DurableError }, 'sent twice')
     }
-  })
-
-  test(`On ${engine.name} a delivery that is made again waits for the one under way`, async t => {
-    const rig = await openTestRig(t, engine)
-    const id = await cancelled(rig)
-    const one = await only(rig)
-    await ended(rig, one, {})
-    const two = await only(rig)
-    await rig.host.send(rig.delivery, one.actor_id, { type: 'REDELIVER' })
-    t.deepEqual(await statusesOf(rig, id), ['INITIATED PENDING', 'FAILED ATTEMPTING'])
-    t.deepEqual(await attempts(rig), [])
-    await ended(rig, two, {})
-    t.deepEqual(await statusesOf(rig, id), ['INITIATED ATTEMPTING', 'FAILED DELIVERED'])
-    t.is((await only(rig)).actor_id, one.actor_id)
-  })
-
-  test(`On ${engine.name} integrators are not notified without a webhook, or of statuses that were not requested`, async t => {
-    const rig = await openTestRig(t, engine)
-    const silent = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits }, false)
-    const config = JSON.stringify({ webhook: { url: 'https://receiver.example/', events: ['FAILED'] }, test: null })
-    const some = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits })
-    for (const actor of [silent, { ...some, columns: { ...some.columns, config } }]) {
-      await rig.host.create(rig.transaction, actor)
-      await rig.host.send(rig.transaction, actor.id, start)
-      await rig.host.send(rig.transaction, actor.id, { type: 'CANCEL' })
-    }
-    t.deepEqual(await statusesOf(rig, silent.id), [])
-    t.deepEqual(await statusesOf(rig, some.id), ['FAILED ATTEMPTING'])
-    t.is((await deliveriesOf(rig.store, some.id))[0]?.sequence, 1)
   })
 }

@@ -4,11 +4,10 @@ import { newId } from '../../../../src/base/ids.ts'
 import { insert } from '../../../../src/database/schema.ts'
 import { eachDialect, sqlite } from '../../../../test/database.ts'
 import { limits, strangeEvents, transactionEvents } from '../../../../test/machines/events.ts'
-import { text } from '../../../../test/raw_row.ts'
 import type { ActorState } from '../../actors/definition.ts'
 import { findUnknownChart, requireValidCharts } from '../../actors/known_charts.ts'
 import { readActorRow } from '../../actors/rows.ts'
-import { jobDone, jobFailed } from '../../actors/xstate.ts'
+import { jobFailed } from '../../actors/xstate.ts'
 import { DurableError } from '../../errors.ts'
 import { claimJobs, type ScheduledJob } from '../../store/scheduled_jobs.ts'
 import { runAll, type Statement, type Unit } from '../../store/statement.ts'
@@ -190,27 +189,6 @@ for (const engine of eachDialect) {
     t.is(error?.code, 'not_found')
   })
 
-  test(`On ${engine.name} a job's result is accepted once; repeated, late and stale ones are rejected without harm`, async t => {
-    const rig = await openTestRig(t, engine)
-    const id = await completed(rig)
-    const { host, transaction, clock } = rig
-    const lost = await claimOne(rig, 'admission')
-    await clock.advance(1000)
-    const held = await claimOne(rig, 'admission')
-    const result = jobDone('admission', null)
-    const before = await everything(rig, id)
-    const stale = await t.throwsAsync<DurableError>(host.send(transaction, id, result, fenceOf(lost)))
-    t.is(stale?.code, 'not_allowed_in_state', 'the first holder lost its lease')
-    const guessed = { fence: { job_id: held.id, lease: null } }
-    await t.throwsAsync(host.send(transaction, id, result, guessed), { instanceOf: DurableError })
-    t.deepEqual(await everything(rig, id), before, 'the row stays with its holder')
-    t.is((await host.send(transaction, id, result, fenceOf(held))).status, 'PROCESSING')
-    const after = await everything(rig, id)
-    for (const fence of [fenceOf(held), fenceOf(lost)])
-      await t.throwsAsync(host.send(transaction, id, result, fence), { instanceOf: DurableError })
-    t.deepEqual(await everything(rig, id), after)
-  })
-
   test(`On ${engine.name} a fenced event that the chart no longer accepts uses its row up`, async t => {
     const rig = await openTestRig(t, engine)
     const id = await completed(rig)
@@ -220,26 +198,6 @@ for (const engine of eachDialect) {
     )
     t.deepEqual(await readScheduledJobs(rig.store, id), [])
     t.like(await rowOf(rig.store, 'transactions', id), { status: 'COMPLETED', version: untilComplete.length + 1 })
-  })
-
-  test(`On ${engine.name} concurrent events of one actor are taken one after the other, none lost`, async t => {
-    const rig = await openTestRig(t, engine)
-    const id = await opened(rig)
-    await rig.host.send(rig.transaction, id, start)
-    const signals = Array.from({ length: 40 }, (_, index) => ({
-      type: 'SIGNALS' as const,
-      capture: { capture_id: `${index}`, digest: '' },
-    }))
-    await Promise.all(signals.map(event => rig.host.send(rig.transaction, id, event)))
-    const journal = await journalOf(rig.store, id)
-    t.deepEqual(
-      journal.map(({ sequence }) => sequence),
-      Array.from({ length: 42 }, (_, index) => index + 1),
-    )
-    const captured = journal.slice(2).map(entry => JSON.parse(text(entry, 'event')).capture.capture_id)
-    t.deepEqual([...captured].sort(), signals.map(event => event.capture.capture_id).sort())
-    const snapshot = JSON.parse(text(await rowOf(rig.store, 'transactions', id), 'snapshot'))
-    t.is(snapshot.context.signals.capture_id, captured.at(-1), 'the snapshot is that of the last in the journal')
   })
 
   test(`On ${engine.name} an actor of a chart that this build doesn't know is left alone, and the node says so`, async t => {

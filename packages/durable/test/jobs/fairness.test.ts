@@ -3,7 +3,7 @@ import mysql from 'mysql2/promise'
 import { createAccountTurns } from '../../../../src/verification/analysis/account_turns.ts'
 import { admissionHandler, countFreeSlots } from '../../../../src/verification/analysis/admission.ts'
 import { happened, until } from '../../../../test/awaited.ts'
-import { type ManualClock, manualClock } from '../../../../test/clock.ts'
+import type { ManualClock } from '../../../../test/clock.ts'
 import { eachDialect } from '../../../../test/database.ts'
 import { rounds } from '../../../../test/tier.ts'
 import type { JobHandler } from '../../jobs/handler.ts'
@@ -29,43 +29,6 @@ function oneAtATime(
     admissionHandler(() => 1, createAccountTurns(now)),
     ...createHandlers().handlers.filter(handlers => handlers.queue === 'attempt'),
   ]
-}
-
-for (const engine of eachDialect) {
-  test(`On ${engine.name} several nodes analyse the oldest first, and none more than it has handlers for`, async t => {
-    const rig = await openWorkerRig(t, engine)
-    const ids: string[] = []
-    for (let n = 0; n < 9; n++) {
-      ids.push(await completed(rig))
-      await rig.clock.advance(1000)
-    }
-    const order: string[] = []
-    const gates: (() => void)[] = []
-    const begun = (id: string, signal: AbortSignal): Promise<void> =>
-      new Promise(resolve => {
-        order.push(id)
-        gates.push(resolve)
-        happened()
-        signal.addEventListener('abort', () => resolve())
-      })
-    const nodes = [rig.clock, manualClock(rig.clock.now()), manualClock(rig.clock.now())].map(clock =>
-      startNode(t, rig, oneAtATime(begun, clock), clock),
-    )
-    await until(() => order.length === 3)
-    t.deepEqual([...order].sort(), ids.slice(0, 3).sort())
-    t.is(
-      (await rig.store.read({ sql: "SELECT id FROM transactions WHERE status = 'PROCESSING'", values: [] })).length,
-      3,
-    )
-    while (order.length < ids.length || gates.length > 0) {
-      gates.shift()?.()
-      await until(() => gates.length > 0 || order.length === ids.length)
-    }
-    await Promise.all(nodes.map(node => node.worker.idle()))
-    const late = order.map((id, place) => Math.abs(place - ids.indexOf(id)))
-    t.true(Math.max(...late) <= nodes.length, `${late}`)
-    t.deepEqual(await Promise.all(ids.map(id => statusOf(rig, id))), Array(9).fill('FINISHED'))
-  })
 }
 
 for (const engine of eachDialect)

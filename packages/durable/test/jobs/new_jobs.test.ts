@@ -1,5 +1,4 @@
 import test from 'ava'
-import { createAccountTurns } from '../../../../src/verification/analysis/account_turns.ts'
 import { countFreeSlots } from '../../../../src/verification/analysis/admission.ts'
 import { until } from '../../../../test/awaited.ts'
 import { eachDialect } from '../../../../test/database.ts'
@@ -93,27 +92,6 @@ for (const engine of eachDialect) {
     await worker.idle()
     t.is(await statusOf(rig, id), 'FINISHED')
     t.is(commits(), 3, 'nothing was claimed')
-  })
-
-  test(`On ${engine.name} a new job does not overtake one that waits for a slot`, async t => {
-    const rig = await openWorkerRig(t, engine)
-    let slots = 1
-    const { handlers, done } = createHandlers()
-    const { worker } = startNode(
-      t,
-      rig,
-      handlers.map(handler => ({ ...handler, slots: () => slots, lanes: createAccountTurns(rig.clock.now) })),
-    )
-    await worker.idle()
-    slots = 0
-    const first = await completed(rig)
-    await worker.idle()
-    await rig.clock.advance(1)
-    slots = 1
-    const second = await completed(rig)
-    await worker.idle()
-    const order = done.filter(({ queue }) => queue === 'admission').map(({ actor_id }) => actor_id)
-    t.deepEqual(order, [first, second])
   })
 
   test(`On ${engine.name} a node that stops begins no new job: another does it`, async t => {

@@ -3,10 +3,10 @@ import { until } from '../../../../test/awaited.ts'
 import { manualClock } from '../../../../test/clock.ts'
 import { eachDialect, sqlite } from '../../../../test/database.ts'
 import { limits } from '../../../../test/machines/events.ts'
-import { text } from '../../../../test/raw_row.ts'
-import { DurableError, unavailable } from '../../errors.ts'
+import { DurableError } from '../../errors.ts'
 import { JobError, type JobResult } from '../../jobs/handler.ts'
-import { deliveriesOf, journalOf, openCharts, readScheduledJobs } from '../actors/charts.ts'
+import { newId } from '../../random.ts'
+import { journalOf, openCharts, readScheduledJobs } from '../actors/charts.ts'
 import {
   completed,
   createHandlers,
@@ -20,27 +20,15 @@ import {
   turnGently,
   write,
 } from './rig.ts'
-import { leaseMs, pollMs, untilComplete } from './script.ts'
+import { leaseMs, pollMs } from './script.ts'
 
 function contextOf(snapshot: unknown): { analysis_attempt: number; failure: string | null } {
   return JSON.parse(String(snapshot)).context
 }
 
-for (const engine of eachDialect) {
-  test(`On ${engine.name} a transaction expires on time without any call, and not before`, async t => {
-    const rig = await openWorkerRig(t, engine)
-    const { worker } = startNode(t, rig, createHandlers().handlers)
-    const created = await opened(rig)
-    const initiated = await opened(rig)
-    await rig.clock.advance(1000, worker.idle)
-    await rig.host.send(rig.transaction, initiated, untilComplete[0])
-    await rig.clock.advance(limits.ttl_ms - 1001, worker.idle)
-    t.deepEqual([await statusOf(rig, created), await statusOf(rig, initiated)], ['CREATED', 'INITIATED'])
-    await rig.clock.advance(1, worker.idle)
-    t.deepEqual([await statusOf(rig, created), await statusOf(rig, initiated)], ['EXPIRED', 'EXPIRED'])
-    t.deepEqual(await readScheduledJobs(rig.store, created), [])
-  })
+const cancel = { type: 'CANCEL', by: 'integrator', client_id: newId() } as const
 
+for (const engine of eachDialect) {
   test(`On ${engine.name} a timer set by another node fires on time here`, async t => {
     const rig = await openWorkerRig(t, engine)
     const { worker } = startNode(t, rig, createHandlers().handlers)
@@ -62,28 +50,6 @@ for (const engine of eachDialect) {
       rows.map(({ status }) => status),
       ids.map(() => 'EXPIRED'),
     )
-  })
-
-  test(`On ${engine.name} a completed transaction is admitted, analysed and notified, each job done once`, async t => {
-    const rig = await openWorkerRig(t, engine)
-    const { handlers, done, count } = createHandlers()
-    const { worker } = startNode(t, rig, handlers)
-    const id = await completed(rig, true)
-    await worker.idle()
-    t.is(await statusOf(rig, id), 'FINISHED')
-    t.deepEqual([count('admission'), count('analysis'), count('attempt')], [1, 1, 4])
-    const deliveries = await deliveriesOf(rig.store, id)
-    t.deepEqual(
-      deliveries.map(({ notified_status, status }) => `${notified_status} ${status}`),
-      ['INITIATED DELIVERED', 'COMPLETED DELIVERED', 'PROCESSING DELIVERED', 'FINISHED DELIVERED'],
-    )
-    const attempts = done.filter(({ queue }) => queue === 'attempt').map(({ actor_id }) => actor_id)
-    t.deepEqual(
-      attempts,
-      deliveries.map(row => text(row, 'id')),
-      'in order',
-    )
-    t.deepEqual(await rig.store.read({ sql: 'SELECT * FROM scheduled_jobs', values: [] }), [])
   })
 
   test(`On ${engine.name} a job's own writes come with its result`, async t => {
@@ -138,53 +104,24 @@ for (const engine of eachDialect) {
     )
   })
 
-  test(`On ${engine.name} trouble of our own gives a job back and uses no attempt up`, async t => {
+  test(`On ${engine.name} a job whose actor was ended, by its own node or by another, is aborted`, async t => {
     const rig = await openWorkerRig(t, engine)
-    let trouble = 7
-    const analysis = async (): Promise<JobResult> => {
-      if (trouble-- > 0) throw unavailable('for the test')
-      return { output: { decision: 'APPROVED' } }
-    }
-    const { handlers, count } = createHandlers({ analysis })
-    const { worker } = startNode(t, rig, handlers)
-    const id = await completed(rig)
-    await worker.idle()
-    t.like(
-      (await readScheduledJobs(rig.store, id)).find(({ queue }) => queue === 'analysis'),
-      { claims: 0, lease: null },
-    )
-    await rig.clock.advance(60_000, worker.idle)
-    t.is(count('analysis'), 8)
-    t.is(await statusOf(rig, id), 'FINISHED')
-    t.is(contextOf((await transactionOf(rig, id)).snapshot).analysis_attempt, 1)
-  })
-
-  test(`On ${engine.name} a job that is no longer wanted is aborted, and its late result changes nothing`, async t => {
-    const rig = await openWorkerRig(t, engine)
-    let isAborted = false
+    let aborted = 0
     const analysis = (_: unknown, signal: AbortSignal): Promise<JobResult> =>
-      new Promise(resolve => {
-        signal.addEventListener('abort', () => {
-          isAborted = true
-          resolve({ output: { decision: 'APPROVED' } })
-        })
-      })
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error(`${++aborted}`))))
     const { handlers, count } = createHandlers({ analysis })
     const { worker } = startNode(t, rig, handlers)
-    const id = await completed(rig)
-    await until(() => count('analysis') === 1)
+    const [own, others] = [await completed(rig), await completed(rig)]
+    await until(() => count('analysis') === 2)
+    await rig.host.send(rig.transaction, own, cancel)
+    await until(() => aborted === 1)
+    await openCharts(rig.store, rig.clock).host.send(rig.transaction, others, cancel)
     await until(async () => {
       await turnGently(rig)
-      return (await statusOf(rig, id)) === 'FAILED'
-    })
-    t.is(contextOf((await transactionOf(rig, id)).snapshot).failure, 'ANALYSIS_TIMEOUT')
-    const before = [await transactionOf(rig, id), await journalOf(rig.store, id)]
-    await until(async () => {
-      await rig.clock.advance(leaseMs / 3)
-      return isAborted
+      return aborted === 2
     })
     await worker.idle()
-    t.deepEqual([await transactionOf(rig, id), await journalOf(rig.store, id)], before)
+    t.deepEqual([await statusOf(rig, own), await statusOf(rig, others)], ['FAILED', 'FAILED'])
   })
 
   test(`On ${engine.name} a dead node's job waits for a lease after the clock was put back by an hour, and a living node keeps its own`, async t => {
@@ -243,33 +180,6 @@ for (const engine of eachDialect) {
     t.false(done.some(({ actor_id }) => actor_id === admission))
     const last = (await journalOf(rig.store, admission)).at(-1)
     t.is(JSON.parse(String(last?.event)).error.code, 'JOB_LOST')
-  })
-
-  test(`On ${engine.name} a queue never runs more jobs than it has handlers, and the others follow`, async t => {
-    const rig = await openWorkerRig(t, engine)
-    let under_way = 0
-    let most = 0
-    const gates = Array.from({ length: 10 }, () => gate<JobResult>())
-    let next = 0
-    const analysis = async (): Promise<JobResult> => {
-      under_way += 1
-      most = Math.max(most, under_way)
-      const result = await gates[next++]?.promise
-      under_way -= 1
-      return result ?? { output: null }
-    }
-    const { handlers, count } = createHandlers({ analysis })
-    const { worker } = startNode(t, rig, handlers)
-    const ids = await Promise.all(Array.from({ length: 10 }, () => completed(rig)))
-    for (const [index, { resolve }] of gates.entries()) {
-      await until(() => count('analysis') >= Math.min(10, index + 4))
-      t.is(under_way, Math.min(4, 10 - index))
-      resolve({ output: { decision: 'APPROVED' } })
-      await until(() => count('analysis') >= Math.min(10, index + 5))
-    }
-    await worker.idle()
-    t.is(most, 4)
-    for (const id of ids) t.is(await statusOf(rig, id), 'FINISHED')
   })
 
   test(`On ${engine.name} a stop waits for running jobs, keeps their leases, and claims nothing more`, async t => {

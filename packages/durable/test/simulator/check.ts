@@ -204,6 +204,7 @@ function checkRuns({ runs, isCalm, hasRoom }: Claims, accepted: ReadonlyMap<stri
       )
     }
     promise(!isCalm || done <= 1, () => `job ${id} was done ${done} times`)
+    promise(!ofJob.some(({ isCrowded }) => isCrowded), () => `job ${id} had no slot, and began`)
   }
 }
 

@@ -152,6 +152,9 @@ export interface Run {
   readonly startedAt: number
   readonly queue: string
   readonly lane: string
+  readonly node: Life
+  /** Whether its node had no slot for it, or its lane had its share. */
+  readonly isCrowded: boolean
   /** Whether it takes a slot of its node. */
   isUnderWay: boolean
   /** Whether it was released, to be done again. */
@@ -246,6 +249,13 @@ async function work(
   return { output: { token } }
 }
 
+/** Whether so many jobs are under way on the node that it should not have begun another one. */
+function isCrowded(life: Life, queue: string, lane: string, { runs, slots }: NodeParts): boolean {
+  const busy = [...runs.values()].flat().filter(run => run.isUnderWay && run.node === life && run.queue === queue)
+  const ofLane = busy.filter(run => run.lane === lane).length
+  return busy.length >= slots || (queue !== 'carry' && ofLane >= limitLane(slots))
+}
+
 async function doJob(
   life: Life,
   { id, claims, queue, lane }: Job,
@@ -254,7 +264,18 @@ async function doJob(
 ): Promise<{ readonly output: Carried }> {
   const token = parts.createToken()
   const startedAt = parts.schedule.now()
-  const run: Run = { token, claims, startedAt, queue, lane, isUnderWay: true, isPutOff: false, againAt: 0 }
+  const run: Run = {
+    token,
+    claims,
+    startedAt,
+    queue,
+    lane,
+    node: life,
+    isCrowded: isCrowded(life, queue, lane, parts),
+    isUnderWay: true,
+    isPutOff: false,
+    againAt: 0,
+  }
   parts.runs.set(id, [...(parts.runs.get(id) ?? []), run])
   const putOff = (error: Error, againAt: number): Error => {
     run.isPutOff = true

@@ -230,6 +230,12 @@ export const coreFaults: readonly Planted[] = [
     'under_way: new Map([...(by < 0 ? under_way : counts)].filter(([, jobs]) => jobs > 0))',
   ),
   fault(
+    'a node does one job more than it has slots',
+    'jobs/schedule.ts',
+    'const slots = queue.handler.slots(count)',
+    'const slots = queue.handler.slots(count) + 1',
+  ),
+  fault(
     'a row is ready a millisecond after its time',
     'store/scheduled_jobs.ts',
     'WHERE queue = ? AND lane = ? AND ready_at <= ? ORDER BY ready_at, id LIMIT ',

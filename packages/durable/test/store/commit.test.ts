@@ -12,7 +12,7 @@ import { DurableError } from '../../errors.ts'
 import { connectionOptions } from '../../store/mysql_address.ts'
 import { openStore } from '../../store/source.ts'
 import { openSqliteFile } from '../../store/sqlite_file.ts'
-import { ConflictError, run, runAll, runLater, type Statement, selectFirst, type Unit } from '../../store/statement.ts'
+import { run, runAll, runLater, type Statement, selectFirst, type Unit } from '../../store/statement.ts'
 import type { Store } from '../../store/store.ts'
 
 function fact(name: string, value = ''): Statement {
@@ -300,25 +300,6 @@ if (server !== undefined) {
       values.map(({ value }) => Number(value)),
       [2, 2],
     )
-  })
-
-  test('On MariaDB a unit that lost a race runs again from its beginning, and is given up as 503 after eight tries', async t => {
-    const { store } = await open(t, server)
-    let runs = 0
-    const loses = (times: number) =>
-      function* (): Unit<number> {
-        runs += 1
-        yield* run(fact(`run ${runs} of ${times}`))
-        if (runs <= times) throw new ConflictError('for the test')
-        return runs
-      }
-    t.is(await store.commit(loses(2)), 3)
-    t.deepEqual(await names(store), ['run 3 of 2'])
-    runs = 0
-    const error = await t.throwsAsync(store.commit(loses(100)), { instanceOf: DurableError })
-    t.is(error.code, 'unavailable')
-    t.is(runs, 8)
-    t.deepEqual(await names(store), ['run 3 of 2'])
   })
 
   test('On MariaDB connections that are killed cost 503s, never an acknowledged write', async t => {

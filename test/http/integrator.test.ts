@@ -54,6 +54,8 @@ for (const engine of oneDialect) {
     })
     const head = await door.call('HEAD', path, { token })
     t.like(head, { status: 200, text: '' })
+    const stored = await door.service.store.read({ sql: 'SELECT * FROM transactions', values: [] })
+    t.false(JSON.stringify(stored).includes(String(opened.body.sdk_token)), 'only its hash is stored')
   })
 
   test(`${engine.name}: a customer's new address is used from then on`, async t => {

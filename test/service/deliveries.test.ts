@@ -135,33 +135,6 @@ for (const engine of eachDialect) {
     t.true(of(id).every(({ refused }) => refused === null))
   })
 
-  testOnce(`${on}410 ends a delivery at once; the next status is still notified`, async t => {
-    rig.hook.answer(({ body }) => ({ status: body.status === 'INITIATED' ? 410 : 204 }))
-    const { id } = await verify(rig)
-    await rig.advance(30 * 60_000)
-    t.deepEqual(listNotified(rig, id), allNotified)
-    t.deepEqual(
-      (await rowsOf(id)).map(({ status }) => status),
-      ['GONE', 'DELIVERED', 'DELIVERED', 'DELIVERED'],
-    )
-  })
-
-  testOnce(`${on}a redirect is a failure, and is not followed`, async t => {
-    rig.hook.answer((_, seen) =>
-      seen === 1 ? { status: 307, headers: { Location: `${rig.hook.url}/elsewhere` } } : { status: 204 },
-    )
-    const { id, phone } = await rig.open({ webhook: { url: rig.hook.url, events: ['INITIATED'] } })
-    await phone.start()
-    await rig.advance(6_000)
-    t.deepEqual(
-      of(id).map(({ path, headers }) => [path, headers['x-delivery-attempt']]),
-      [
-        ['/hook', '1'],
-        ['/hook', '2'],
-      ],
-    )
-  })
-
   testOnce(`${on}a receiver that asks for a longer wait gets it`, async t => {
     rig.hook.answer((_, seen) => (seen === 1 ? { status: 503, headers: { 'Retry-After': '600' } } : { status: 200 }))
     const { id, phone } = await rig.open()

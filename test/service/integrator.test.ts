@@ -85,15 +85,4 @@ for (const engine of oneDialect) {
     t.is(payloadOf(after).trace, null)
     t.is((await verifyEvidence(JSON.parse(after), keys)).trace, 'absent')
   })
-
-  test(`${on}a transaction that has ended can't be cancelled`, async t => {
-    const rig = await openTestRig(t, engine)
-    const { id } = await verify(rig)
-    const answer = await cancel(rig, id)
-    t.deepEqual([answer.status, answer.headers.get('x-error-code')], [409, 'not_allowed_in_state'])
-    const idle = await rig.open()
-    await rig.advance(61 * 60_000)
-    t.is((await cancel(rig, idle.id)).status, 409)
-    t.deepEqual([(await rig.view(id)).status, (await rig.view(idle.id)).status], ['FINISHED', 'EXPIRED'])
-  })
 }

@@ -57,10 +57,16 @@ export async function verify(
 }
 
 /** Checks that a FAILED transaction has its reason and the known facts about the device, and nothing else. */
-export async function checkFailed(t: ExecutionContext, rig: Rig, { id }: Opened, code: string): Promise<void> {
+export async function checkFailed(
+  t: ExecutionContext,
+  rig: Rig,
+  { id }: Opened,
+  code: string,
+  at = rig.clock.now(),
+): Promise<void> {
   const view = await rig.view(id)
   t.is(view.status, 'FAILED')
-  t.is(view.finished_at, new Date(rig.clock.now()).toISOString())
+  t.is(view.finished_at, new Date(at).toISOString())
   const { decision, issues, metadata, ...others } = getResult(view)
   t.is(decision, 'UNDETERMINED')
   const [why, ...rest] = issues.map(issue => [issue.type, issue.code])

@@ -11,11 +11,13 @@ import { createIdleFindings, createInconclusiveFindings } from '../../packages/v
 import { ApiError } from '../../src/base/api_error.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { reviewTransaction } from '../../src/verification/analysis/review.ts'
+import { readFailure } from '../../src/verification/transactions/failure.ts'
 import type { Answer } from '../calls.ts'
 import { limits } from '../machines/events.ts'
 import { number } from '../raw_row.ts'
 import { type AttestationChallenge, attest, makerSettings, toChallenge } from './attested_phone.ts'
 import { handoff, kyc, phoneOf, startCall } from './client.ts'
+import { checkFailed, getResult } from './outcomes.ts'
 import type { Opened, Rig } from './rig.ts'
 
 /** Settings that give the service the limits of the generated paths. */
@@ -384,6 +386,33 @@ function ringsAt(delay: string, journal: readonly Row[]): number {
   return at(() => true) + limits.analysis_backoff_ms
 }
 
+const failedJob = 'xstate.error.actor.'
+
+/** Checks what the integrator, the device and an operator read of a transaction that has ended. */
+async function checkEnd({ t, rig, opened }: Walk, state: AnyMachineSnapshot, journal: readonly Row[]): Promise<void> {
+  const [status] = [...state.tags]
+  const { failure } = state.context as TransactionContext
+  const view = await rig.view(opened.id)
+  const read = await opened.phone.result()
+  t.is(view.status, status)
+  t.is(read.status, status === 'EXPIRED' ? 410 : 200, read.text)
+  if (status === 'EXPIRED') t.like(view, { result_data: null, finished_at: null })
+  if (status === 'FINISHED') t.like(read.body, { status, outcome: getResult(view).decision })
+  if (failure === null) return
+  t.deepEqual(read.body, { status: 'FAILED', outcome: 'UNDETERMINED', waiting_for: null, advice: [] })
+  await checkFailed(t, rig, opened, failure, number(journal.at(-1) ?? {}, 'occurred_at'))
+  const errors = journal
+    .map(({ event }) => JSON.parse(String(event)))
+    .flatMap(({ type, error }) => (type.startsWith(failedJob) ? [error.code] : []))
+  const trace = await readFailure(rig.node().service.transactions, opened.id)
+  t.is(trace?.failure, failure)
+  t.deepEqual(
+    trace?.attempts.map(({ code }) => code),
+    errors,
+  )
+  if (failure !== 'CANCELLED') t.is(trace?.unfinished_attempt !== null, failure === 'ANALYSIS_TIMEOUT')
+}
+
 /** Row, jobs and journal match the chart. */
 async function check(walk: Walk, step: string): Promise<AnyMachineSnapshot> {
   const { t, rig, opened } = walk
@@ -408,6 +437,7 @@ async function check(walk: Walk, step: string): Promise<AnyMachineSnapshot> {
     queue === 'timer' ? ready_at : 'job',
   ])
   t.deepEqual(due, [...timers, ...jobs].sort(([a], [b]) => (a < b ? -1 : 1)) as never, `due after ${step}`)
+  if (state.status === 'done') await checkEnd(walk, state, journal)
   return state
 }
 
@@ -461,9 +491,10 @@ async function everything(walk: Walk): Promise<unknown> {
 
 async function refuse(walk: Walk, event: AnyEventObject, state: AnyMachineSnapshot): Promise<void> {
   const before = await everything(walk)
-  const { status, text } = await callOf(walk, event)
+  const { status, text, headers } = await callOf(walk, event)
   const expected = isOfVoidChallenge(event, state) ? 410 : toApiError(walk, event, state)
   walk.t.is(status, expected, `${event.type} in ${JSON.stringify(state.value)}: ${text}`)
+  if (status === 409 && event.type !== 'REVIEWED') walk.t.is(headers.get('x-error-code'), 'not_allowed_in_state', text)
   walk.t.deepEqual(await everything(walk), before, `${event.type} changed something`)
 }
 

@@ -1,15 +1,7 @@
-import {
-  completePolicy,
-  type DevicePolicy,
-  defaultDevicePolicy,
-  getIssueEntry,
-  type Issue,
-  judge,
-  type ResultData,
-} from '@attestor/rules'
+import { getIssueEntry, type Issue, type ResultData } from '@attestor/rules'
 import type { AnalysisRequest } from '@attestor/vision'
 import test from 'ava'
-import { face, input, metadataKeys } from '../../packages/rules/test/findings_samples.ts'
+import { metadataKeys } from '../../packages/rules/test/findings_samples.ts'
 import { approvedDocument, createApprovedFindings, specimenMrz } from '../../src/engines/scripted.ts'
 import { oneDialect } from '../database.ts'
 import { kyc, phoneOf, signalsCall, startCall } from './client.ts'
@@ -25,8 +17,6 @@ function lastDay(request: AnalysisRequest) {
     document: { ...approvedDocument, mrz: { ...specimenMrz, expiry_date: '261117' } },
   }
 }
-
-const stepUp = { ...input.findings, document: null, face: { ...face, reference: 'ENROLLED_FACE' as const } }
 
 /** Every device signal that the specification names, and nothing else. */
 const cleanReport = {
@@ -52,28 +42,6 @@ const cleanReport = {
   geolocation: { latitude: 52.52, longitude: 13.405, source: 'gps', is_mock_location: false },
 }
 
-/** Every reported signal raises its issue. */
-const alarmingReport = {
-  device: {
-    ...cleanReport.device,
-    is_emulator: true,
-    root_detected: true,
-    developer_mode_enabled: true,
-  },
-  network: { ...cleanReport.network, tor_detected: true },
-  geolocation: { ...cleanReport.geolocation, is_mock_location: true },
-}
-
-/** [member, default, issue, issue of a missing signal], in the order of issues. */
-const policies = [
-  ['on_compromised_device', 'REJECT', 'COMPROMISED_DEVICE', 'COMPROMISED_DEVICE_NOT_EVALUABLE'],
-  ['on_developer_mode', 'WARN', 'DEVELOPER_MODE_ENABLED', 'DEVELOPER_MODE_NOT_EVALUABLE'],
-  ['on_emulator', 'REJECT', 'EMULATOR_DETECTED', 'EMULATOR_NOT_EVALUABLE'],
-  ['on_vpn_or_proxy', 'WARN', 'VPN_OR_PROXY_DETECTED', 'VPN_OR_PROXY_NOT_EVALUABLE'],
-  ['on_gps_mock_location', 'REJECT', 'MOCK_LOCATION_DETECTED', 'MOCK_LOCATION_NOT_EVALUABLE'],
-  ['on_gps_ip_location_mismatch', 'WARN', 'GEO_IP_MISMATCH', 'GEO_IP_MISMATCH_NOT_EVALUABLE'],
-] as const
-
 const missingCodes = [
   'WARN COMPROMISED_DEVICE_NOT_EVALUABLE',
   'WARN DEVELOPER_MODE_NOT_EVALUABLE',
@@ -88,57 +56,11 @@ function nothing(keys: readonly string[]): object {
   return Object.fromEntries(keys.map(key => [key, null]))
 }
 
-const actions = ['REJECT', 'WARN', 'IGNORE'] as const
-
-const allPolicies: readonly Partial<DevicePolicy>[] = [
-  {},
-  ...policies.flatMap(([member]) => actions.map(action => ({ [member]: action }))),
-  ...actions.map(action => Object.fromEntries(policies.map(([member]) => [member, action]))),
-]
-
-/** Reports, and the column of `policies` with the issue of each; null: no issue. */
-const reports = [
-  [cleanReport, null],
-  [alarmingReport, 2],
-  [{}, 3],
-  [{ geolocation: { latitude: null, longitude: null } }, 3],
-] as const
-
-function expectIssues(policy: Partial<DevicePolicy>, column: (typeof reports)[number][1]): readonly string[] {
-  const isOn = ([member, action]: (typeof policies)[number]) => (policy[member] ?? action) !== 'IGNORE'
-  if (column === null) return []
-  const on = policies.filter(isOn)
-  if (column === 2) return on.map(([member, action, code]) => `${policy[member] ?? action} ${code}`)
-  const config = policies.slice(4).some(isOn) ? ['WARN CONFIG_GPS_POLICY_WITHOUT_PERMISSION'] : []
-  return [...on.map(row => `WARN ${row[3]}`), ...config, 'INFO GEOLOCATION_NOT_REQUESTED']
-}
-
 function describeIssues(issues: readonly Issue[]): readonly string[] {
   // An analysis's findings are not in the device's report.
   const others = issues.filter(({ code }) => !['document', 'liveness', 'face'].includes(getIssueEntry(code).section))
   return others.map(({ type, code }) => `${type} ${code}`)
 }
-
-test('The specification’s own report raises its issues and no other, under each policy', t => {
-  for (const transaction_type of ['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY'] as const)
-    for (const policy of allPolicies)
-      for (const [signals, column] of reports) {
-        const { result_data } = judge({
-          ...input,
-          transaction_type,
-          signals,
-          observed: { ip_address: '192.0.2.1', ip_country: column === 2 ? 'US' : 'DE' },
-          device_policy: completePolicy<DevicePolicy>(defaultDevicePolicy, policy),
-          ...(transaction_type === 'BIOMETRIC_ONLY' ? { findings: stepUp } : {}),
-        })
-        const message = JSON.stringify({ policy, signals })
-        const expected = expectIssues(policy, column)
-        t.deepEqual([...describeIssues(result_data.issues)].sort(), [...expected].sort(), message)
-        const isRejected = expected.some(issue => issue.startsWith('REJECT'))
-        t.is(result_data.decision, isRejected ? 'REJECTED' : 'APPROVED', message)
-        t.deepEqual(Object.keys(result_data.metadata.device), metadataKeys.device)
-      }
-})
 
 for (const engine of oneDialect) {
   const on = `On ${engine.name}: `

@@ -7,9 +7,9 @@ enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/attestor'))
 
 const { asError, toApiError } = await import('./base/api_error.ts')
 const { systemClock } = await import('./base/clock.ts')
-const { openLog } = await import('./base/log.ts')
 const { ConfigError } = await import('./base/setting.ts')
 const { readConfig } = await import('./config/settings.ts')
+const { openLog } = await import('./node/open_log.ts')
 const { startNode } = await import('./node/start_node.ts')
 const { openTracing } = await import('./node/tracing/open_tracing.ts')
 

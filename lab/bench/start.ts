@@ -18,7 +18,7 @@ const source = join(import.meta.dirname, '../../src')
 /** The imports of `main.ts`, which can't be imported itself without being started. */
 const imported = [
   'base/clock.ts',
-  'base/log.ts',
+  'node/open_log.ts',
   'node/start_node.ts',
   'config/settings.ts',
   'node/tracing/open_tracing.ts',

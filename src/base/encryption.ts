@@ -8,7 +8,6 @@ import {
   type KeyObject,
 } from 'node:crypto'
 import { releaseBuffer } from './bytes.ts'
-import { JsonText } from './json.ts'
 import { drawBytes, drawNonce } from './random.ts'
 
 /** The ciphertext does not decrypt: it was encrypted with another key or another AAD, or it is damaged. */
@@ -133,13 +132,13 @@ export function encryptJson(key: Uint8Array, aad: string, value: unknown): Buffe
 }
 
 /** Returns the JSON that `encryptJson` encrypted, as it was written. */
-export function decryptJsonText<T>(key: Uint8Array, aad: string, encrypted: Uint8Array): JsonText<T> {
-  return new JsonText(decrypt(key, aad, encrypted).toString('utf8'))
+export function decryptText(key: Uint8Array, aad: string, encrypted: Uint8Array): string {
+  return decrypt(key, aad, encrypted).toString('utf8')
 }
 
 /** Decrypts a value of `encryptJson`; the caller knows its type. */
 export function decryptJson<T>(key: Uint8Array, aad: string, encrypted: Uint8Array): T {
-  return JSON.parse(decrypt(key, aad, encrypted).toString('utf8')) as T
+  return JSON.parse(decryptText(key, aad, encrypted)) as T
 }
 
 const derived = new WeakMap<Uint8Array, Map<string, Buffer>>()

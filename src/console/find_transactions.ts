@@ -1,7 +1,7 @@
 import { readAll, readFirst, type Store } from 'durable-xstate-sql'
 import { listColumns, type RowOf, toPlaceholders } from 'durable-xstate-sql/sql'
 import { ApiError } from '../base/api_error.ts'
-import { findPathRange } from '../base/prefix_path.ts'
+import { findPathRange } from '../database/prefix_path.ts'
 import { columnsOf } from '../database/schema.ts'
 import type { HttpDeps } from '../http/deps.ts'
 import { listAccounts } from '../identity/accounts/account_list.ts'

@@ -1,5 +1,5 @@
 import { selectAll, type Unit } from 'durable-xstate-sql'
-import { minPrefix } from '../base/prefix_path.ts'
+import { minPrefix } from '../database/prefix_path.ts'
 import { columnsOf } from '../database/schema.ts'
 import type { HttpDeps } from '../http/deps.ts'
 import { appendAudit } from '../identity/operators/audit.ts'

@@ -31,7 +31,7 @@ export const layers: readonly string[] = [
   'packages/capture-page',
   // The clock, errors, random numbers, the log.
   'src/base',
-  // The schemas that the fields of calls and answers are made of.
+  // The schemas that the fields of calls and answers are made of, and the text of an answer.
   'src/schemas',
   // The tables and their migrations.
   ...homes.map(home => `${home}/tables.ts`),
@@ -161,7 +161,7 @@ export const owners: Readonly<Record<string, { readonly in: readonly string[]; r
     '@opentelemetry/exporter-trace-otlp-http': { in: ['src/node/tracing'] },
     '@opentelemetry/resources': { in: ['src/node/tracing'] },
     '@opentelemetry/sdk-trace-node': { in: ['src/node/tracing'] },
-    pino: { in: ['src/base'] },
+    pino: { in: ['src/node/open_log.ts'] },
     uuid: { in: ['src/base/ids.ts', 'packages/durable/random.ts'] },
     otpauth: { in: ['src/identity/operators', 'lab/demo'] },
     'openid-client': { in: ['src/identity/operators/single_sign_on.ts'] },

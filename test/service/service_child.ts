@@ -9,9 +9,9 @@ import { once } from 'node:events'
 import { AnalysisError } from '@attestor/vision'
 import type { CrashPoint } from 'durable-xstate-sql/testing'
 import { type Clock, systemClock } from '../../src/base/clock.ts'
-import { openLog } from '../../src/base/log.ts'
 import { readConfig } from '../../src/config/settings.ts'
 import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
+import { openLog } from '../../src/node/open_log.ts'
 import { startNode } from '../../src/node/start_node.ts'
 
 const offsetMs = Number(process.argv[2] ?? '0')

@@ -1,5 +1,5 @@
 import { decrypt, encrypt, hmac } from '../../base/encryption.ts'
-import { makePrefixPath } from '../../base/prefix_path.ts'
+import { makePrefixPath } from '../../database/prefix_path.ts'
 import type { TableRow } from '../../database/schema.ts'
 import type { DestroyableKey } from '../../identity/customers/customer_key.ts'
 import type { TransactionDeps } from './deps.ts'

@@ -14,12 +14,12 @@ import type { TransactionStatus } from '../../../machines/transaction.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { isoDate, isoTimestamp, toTimestamp } from '../../base/clock.ts'
 import { mapValues } from '../../base/collections.ts'
-import { decryptJsonText, encryptJson } from '../../base/encryption.ts'
+import { decryptText, encryptJson } from '../../base/encryption.ts'
 import { newId, newSecret, sha256 } from '../../base/ids.ts'
-import { appendMember, JsonText } from '../../base/json.ts'
 import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
 import { featureSwitches, readFeatureStored, readLimitsOf, selectSwitches, switchColumns } from '../../features.ts'
 import { parseSettings } from '../../identity/accounts/account_settings.ts'
+import { appendMember, JsonText } from '../../schemas/json_text.ts'
 import type { TransactionActor } from './actor.ts'
 import { requireAgeAlone } from './age.ts'
 import { listenerHost, type StoredConfig, type TransactionRequest } from './config.ts'
@@ -166,7 +166,7 @@ async function readResultText(deps: TransactionDeps, row: TransactionRow): Promi
   if (status !== 'FINISHED' && status !== 'FAILED') return noResult
   const key = openDataKey(deps, row)
   if (status === 'FINISHED')
-    return decryptJsonText(key, transactionAad(row.id, 'result'), requireValue(row.result, 'result'))
+    return new JsonText(decryptText(key, transactionAad(row.id, 'result'), requireValue(row.result, 'result')))
   const context = parseContext(row)
   if (context.failure === null) return noResult
   const { signals, observed } = await readAvailableSignals(deps, key, context)

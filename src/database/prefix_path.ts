@@ -1,5 +1,5 @@
-import { hmac } from './encryption.ts'
-import { drawBytes } from './random.ts'
+import { hmac } from '../base/encryption.ts'
+import { drawBytes } from '../base/random.ts'
 
 /** Texts are found by their first three to eighteen characters. */
 export const minPrefix = 3

@@ -1,7 +1,7 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { readErrorCode } from 'durable-xstate-sql/sql'
-import { systemClock } from './clock.ts'
+import { systemClock } from '../base/clock.ts'
 
 /** The lines that are kept for a slow reader, some thousand of them; further ones are dropped. */
 const maxWaitingBytes = 2 ** 20

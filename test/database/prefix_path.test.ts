@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import fc from 'fast-check'
-import { findPathRange, makePrefixPath } from '../../src/base/prefix_path.ts'
+import { findPathRange, makePrefixPath } from '../../src/database/prefix_path.ts'
 import { anyText } from '../any_text.ts'
 
 const key = randomBytes(32)

@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { appendMember, JsonText } from '../../src/base/json.ts'
+import { appendMember, JsonText } from '../../src/schemas/json_text.ts'
 
 test('A member that is added as text makes the same JSON as the object with that member', t => {
   const members = fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), fc.jsonValue(), {

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import test from 'ava'
 
-import { toTextLine } from '../../src/base/log.ts'
+import { toTextLine } from '../../src/node/open_log.ts'
 
-const log = join(import.meta.dirname, '..', '..', 'src', 'base', 'log.ts')
+const log = join(import.meta.dirname, '..', '..', 'src', 'node', 'open_log.ts')
 
 /** Runs a program that logs, and resolves with its output to a pipe, or to a terminal. */
 function runIn(format: string, program: string, terminal = false) {

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { callTo } from '../../test/calls.ts'
 import { anotherTake, phoneOf, startCall } from '../../test/service/client.ts'
-import { inventCard, inventScene } from '../demo/people.ts'
+import { inventCard, inventPhotographs } from '../demo/people.ts'
 import type { Usage } from './feedback_node.ts'
 import { machine, median, startProgram, table } from './measure.ts'
 
@@ -34,12 +34,12 @@ type Images = Readonly<Record<string, Uint8Array>>
 
 /** The photos of one person, by the path's end or by the action. */
 async function invent(seed: number): Promise<Images> {
-  const scene = await inventScene(false, seed)
+  const photographs = await inventPhotographs(false, seed)
   const card = isCard ? await inventCard(seed) : null
   const sides = card
     ? { 'document/front': card.front, 'document/back': card.back }
-    : { 'document/front': scene.document_front }
-  return { ...sides, selfie: scene.selfie, ...scene.frames }
+    : { 'document/front': photographs.document_front }
+  return { ...sides, selfie: photographs.selfie, ...photographs.frames }
 }
 
 interface Figures {

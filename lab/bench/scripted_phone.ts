@@ -11,16 +11,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Page, PredefinedNetworkConditions } from 'puppeteer-core'
 import { createActor } from '../../packages/capture-page/test/filmed.ts'
-import {
-  type FilmedScenes,
-  filmAgain,
-  filmScene,
-  camera as size,
-} from '../../packages/capture-page/test/filmed_scenes.ts'
+import { type FilmedScenes, film, filmAgain, camera as size } from '../../packages/capture-page/test/filmed_scenes.ts'
 import { createReader, phone, setLook } from '../../packages/capture-page/test/reader.ts'
 import { browserTimeout } from '../../test/chromium.ts'
 import { openFakeCamera } from '../../test/fake_camera.ts'
-import { inventScene } from '../demo/people.ts'
+import { inventPhotographs } from '../demo/people.ts'
 import { openLocalNode } from './local_node.ts'
 import { machine, median, table } from './measure.ts'
 
@@ -74,7 +69,7 @@ const settings = { DATABASE_URL: `sqlite:${folder}/phone.sqlite`, ANALYSIS_PROCE
 const { node, open } = await openLocalNode(settings)
 const ends: (() => unknown)[] = []
 const camera = await openFakeCamera({ teardown: end => ends.push(end) }, size)
-const filmed = await filmScene(await inventScene(false))
+const filmed = await film(await inventPhotographs(false))
 
 /** Counts the bytes of the responses as they are sent: bodies, compressed if they are. */
 function countBytes(page: Page): () => number {

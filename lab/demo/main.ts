@@ -8,7 +8,7 @@ import { type Account, type Backend, connectBackend } from './backend.ts'
 import { chipFates, chipOutcomes, makeChip } from './chip.ts'
 import { findLanAddress, type HttpsFront, startHttpsFront } from './https.ts'
 import { inviteVisitors } from './invitation.ts'
-import { inventScene, loadScene, type Scene } from './people.ts'
+import { inventPhotographs, loadPhotographs, type Photographs } from './people.ts'
 import { capture } from './phone.ts'
 import {
   type ConsoleLogin,
@@ -51,9 +51,9 @@ class UsageError extends Error {
   override name = 'UsageError'
 }
 
-function createScene(values: ReturnType<typeof readOptions>): Promise<Scene> {
+function choosePhotographs(values: ReturnType<typeof readOptions>): Promise<Photographs> {
   const { document, selfie } = values
-  if (document === undefined || selfie === undefined) return inventScene(values.impostor)
+  if (document === undefined || selfie === undefined) return inventPhotographs(values.impostor)
   const frames = {
     TURN_LEFT: values['turn-left'],
     TURN_RIGHT: values['turn-right'],
@@ -61,7 +61,7 @@ function createScene(values: ReturnType<typeof readOptions>): Promise<Scene> {
     OPEN_MOUTH: values['open-mouth'],
     LOOK_UP: values['look-up'],
   }
-  return loadScene({ document, selfie, document_back: values['document-back'] ?? null, frames })
+  return loadPhotographs({ document, selfie, document_back: values['document-back'] ?? null, frames })
 }
 
 function parseArguments() {
@@ -96,13 +96,13 @@ function inspectCommand({ environment }: ServiceProcess, transaction_id: string)
 async function verify(
   service: ServiceProcess,
   backend: Backend,
-  scene: Scene & { readonly chip: SyntheticChip | null },
+  photographs: Photographs & { readonly chip: SyntheticChip | null },
   webhook_url: string,
 ): Promise<string> {
-  const policy = scene.chip === null ? 'IGNORE' : 'REQUIRE'
+  const policy = photographs.chip === null ? 'IGNORE' : 'REQUIRE'
   const { transaction_id, sdk_token } = await backend.openTransaction(webhook_url, policy)
   say(`transaction ${transaction_id} is CREATED; watch it on its chart:\n  ${inspectCommand(service, transaction_id)}`)
-  await capture(service.base_url, sdk_token, scene, line => say(`phone: ${line}`))
+  await capture(service.base_url, sdk_token, photographs, line => say(`phone: ${line}`))
   return transaction_id
 }
 
@@ -185,7 +185,7 @@ async function openHouse(stage: Stage, backend: Backend): Promise<SideBySide> {
 
 async function run(values: ReturnType<typeof readOptions>): Promise<number> {
   say('rendering the pictures …')
-  const scene = await createScene(values)
+  const photographs = await choosePhotographs(values)
   const stage = await openStage(values)
   const { integrator, service, account } = stage
   let together: SideBySide | null = null
@@ -194,7 +194,7 @@ async function run(values: ReturnType<typeof readOptions>): Promise<number> {
     const backend = await connectBackend(service.base_url, account)
     const stopped = waitForSignal()
     together = values.once ? null : await openHouse(stage, backend)
-    const id = await verify(service, backend, { ...scene, chip: stage.chip }, integrator.webhook_url)
+    const id = await verify(service, backend, { ...photographs, chip: stage.chip }, integrator.webhook_url)
     await notified.waitForEnd(id, 180_000)
     const transaction = await backend.readTransaction(id)
     print(transaction)

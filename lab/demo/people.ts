@@ -14,7 +14,7 @@ import {
 import sharp from 'sharp'
 
 /** The photographs of the demo's phone: encoded images, and a frame for each action of a challenge. */
-export interface Scene {
+export interface Photographs {
   /** Null lets the analysis recognise it. */
   readonly document_type: 'PASSPORT' | null
   readonly document_front: Buffer
@@ -87,7 +87,7 @@ export async function renderHolderPortrait(): Promise<Buffer> {
   return encodeJpeg2000({ data, ...info })
 }
 
-/** Both sides of an identity card of the same person as `inventScene`'s, photographed differently for each `seed`. */
+/** Both sides of an identity card of the person of `inventPhotographs`, photographed differently for each `seed`. */
 export async function inventCard(seed: number): Promise<{ readonly front: Buffer; readonly back: Buffer }> {
   const portrait = await renderDocumentPortrait(person(getSeed(0)))
   const fields = { ...holderData, document_code: 'I', document_number: 'AT4711008' }
@@ -103,7 +103,7 @@ export async function inventCard(seed: number): Promise<{ readonly front: Buffer
  * A person and a passport that belong to nobody: a rendered head, a page with a correct machine-readable zone, both
  * photographed by a simulated phone, differently for each `seed`. With `impostor` another such person takes the selfie.
  */
-export async function inventScene(impostor: boolean, seed = 20): Promise<Scene> {
+export async function inventPhotographs(impostor: boolean, seed = 20): Promise<Photographs> {
   const holder = person(getSeed(0))
   const taker = impostor ? person(getSeed(1)) : holder
   const fields = { ...holderData, document_code: 'P', document_number: passportNumber }
@@ -142,7 +142,7 @@ async function loadFrame(file: string | undefined, selfie: Buffer, n: number): P
     : readFile(file)
 }
 
-export async function loadScene(photos: OwnPhotos): Promise<Scene> {
+export async function loadPhotographs(photos: OwnPhotos): Promise<Photographs> {
   const selfie = await readFile(photos.selfie)
   const frames = await Promise.all(
     Object.keys(poses).map(async (action, n) => [action, await loadFrame(photos.frames[action], selfie, n)] as const),

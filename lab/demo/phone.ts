@@ -1,6 +1,6 @@
 import type { SyntheticChip } from '@attestor/credentials/synthetic'
 import { call } from './calls.ts'
-import type { Scene } from './people.ts'
+import type { Photographs } from './people.ts'
 
 interface Challenge {
   readonly challenge_id: string
@@ -30,7 +30,7 @@ async function sendChip(session: string, sdk_token: string, { files, answer }: S
 export async function capture(
   base_url: string,
   sdk_token: string,
-  { chip = null, ...scene }: Scene & { readonly chip?: SyntheticChip | null },
+  { chip = null, ...photographs }: Photographs & { readonly chip?: SyntheticChip | null },
   say: (line: string) => void,
 ): Promise<void> {
   const session = `${base_url}/api/sdk/v1/session`
@@ -51,7 +51,7 @@ export async function capture(
     say(`uploaded ${path} (${Math.round(image.length / 1024)} kB)`)
   }
   await call('POST', `${session}/start`, sdk_token, {
-    json: { device, location_permission: 'granted', consent: true, document_type: scene.document_type },
+    json: { device, location_permission: 'granted', consent: true, document_type: photographs.document_type },
   })
   await call('PUT', `${session}/signals`, sdk_token, {
     json: {
@@ -60,17 +60,17 @@ export async function capture(
       geolocation: { latitude: 52.52, longitude: 13.405, source: 'gps', is_mock_location: false },
     },
   })
-  await upload('document/front', scene.document_front)
-  if (scene.document_back !== null) await upload('document/back', scene.document_back)
+  await upload('document/front', photographs.document_front)
+  if (photographs.document_back !== null) await upload('document/back', photographs.document_back)
   if (chip !== null) {
     await sendChip(session, sdk_token, chip)
     say('read the chip')
   }
-  await upload('selfie', scene.selfie)
+  await upload('selfie', photographs.selfie)
   const { challenge_id, actions } = await call<Challenge>('POST', `${session}/liveness/challenge`, sdk_token)
   say(`challenge: ${actions.join(', ')}`)
   for (const [n, action] of actions.entries()) {
-    const frame = scene.frames[action]
+    const frame = photographs.frames[action]
     if (frame === undefined) throw new Error(`the demo has no picture of ${action}`)
     await upload(`liveness/${challenge_id}/${n}`, frame)
   }

@@ -6,7 +6,7 @@ import { randomInt } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { inventCard, inventScene } from './people.ts'
+import { inventCard, inventPhotographs } from './people.ts'
 
 const usage = `npm run sample-photos -- [--impostor] [--folder FOLDER] [--seed NUMBER]
 
@@ -28,14 +28,14 @@ else if (!Number.isInteger(seed)) {
   console.error(`--seed: must be a whole number\n\n${usage}`)
   process.exitCode = 2
 } else {
-  const scene = await inventScene(values.impostor, seed)
+  const photographs = await inventPhotographs(values.impostor, seed)
   const card = await inventCard(seed)
   const photos = {
-    passport: scene.document_front,
+    passport: photographs.document_front,
     'id-card-front': card.front,
     'id-card-back': card.back,
-    selfie: scene.selfie,
-    ...scene.frames,
+    selfie: photographs.selfie,
+    ...photographs.frames,
   }
   await mkdir(values.folder, { recursive: true })
   for (const [name, photo] of Object.entries(photos)) {

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import test, { type ExecutionContext } from 'ava'
 import { findLanAddress } from '../../lab/demo/https.ts'
-import { inventScene } from '../../lab/demo/people.ts'
+import { inventPhotographs } from '../../lab/demo/people.ts'
 import { eventsFrom } from '../console/inspect/steps_from.ts'
 import { paintTerminal, readQrCodes } from '../qr_code.ts'
 
@@ -114,7 +114,7 @@ for (const [fate, seen] of [
 test.serial('The demo takes photos from files, and refuses half a set of them', async t => {
   const within = mkdtempSync(join(tmpdir(), 'attestor-photos-'))
   t.teardown(() => rmSync(within, { recursive: true, force: true }))
-  const { document_front, selfie, frames } = await inventScene(false)
+  const { document_front, selfie, frames } = await inventPhotographs(false)
   const shown = Object.entries(frames).map(
     ([action, frame]) => [action.toLowerCase().replace('_', '-'), frame] as const,
   )

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import test, { type ExecutionContext } from 'ava'
 import type { Frame, Page } from 'puppeteer-core'
 import sharp from 'sharp'
-import { inventScene } from '../../lab/demo/people.ts'
+import { inventPhotographs } from '../../lab/demo/people.ts'
 import { createReader } from '../../packages/capture-page/test/reader.ts'
 import { browserTest, closeBrowser, openBrowser, openPage } from '../browser.ts'
 
@@ -45,7 +45,7 @@ async function frameOf(page: Page, title: string): Promise<Frame> {
 async function verify(t: ExecutionContext, shop: Frame): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'attestor-frame-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
-  const scene = await inventScene(false)
+  const photographs = await inventPhotographs(false)
   // A frame is asked by the same methods as a page.
   const customer = createReader(shop as unknown as Page)
   const choose = async (picture: Uint8Array | undefined): Promise<void> => {
@@ -61,15 +61,15 @@ async function verify(t: ExecutionContext, shop: Frame): Promise<void> {
   await customer.presses('I agree, start')
   await customer.presses('Passport')
   await customer.reads('h1', 'Photograph your passport')
-  await choose(scene.document_front)
+  await choose(photographs.document_front)
   await customer.reads('h1', 'Take a picture of your face')
-  await choose(scene.selfie)
+  await choose(photographs.selfie)
   await customer.presses('Start')
   await customer.presses('Go on with photos')
   for (let n = 1; n <= 4; n++) {
     await customer.reads('.progress', `Movement ${n} of 4`)
     const asked = await shop.$eval('h1', h1 => h1.textContent ?? '')
-    await choose(scene.frames[shown[asked] ?? ''])
+    await choose(photographs.frames[shown[asked] ?? ''])
   }
   await customer.sees('RESULT')
   t.true((await customer.text()).includes('Your identity is confirmed.'))

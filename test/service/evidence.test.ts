@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type LicenceFields, person, personSeeds } from '@attestor/vision/synthetic'
 import { localEngineName } from '@attestor/vision/testing'
 import test, { type ExecutionContext } from 'ava'
-import { inventScene, type Scene } from '../../lab/demo/people.ts'
+import { inventPhotographs, type Photographs } from '../../lab/demo/people.ts'
 import { photograph, renderLicence, renderPortrait } from '../../packages/vision/test/drawn.ts'
 import { callTo } from '../calls.ts'
 import { oneDialect } from '../database.ts'
@@ -28,7 +28,7 @@ const holder = {
   sex: 'X',
 } as const
 
-/** The sides of a licence that shows the scene's person, photographed. */
+/** The sides of a licence that shows the person of the photographs, photographed. */
 async function licencePhotos(fields: LicenceFields): Promise<{ front: Buffer; back: Buffer }> {
   const [seed = 1] = personSeeds
   const portrait = await renderPortrait(person(seed), { headWidth: 0.6, distance: 8 }, { width: 350, height: 450 })
@@ -48,7 +48,7 @@ const another = {
 
 async function paint() {
   return {
-    scene: await inventScene(false),
+    photographs: await inventPhotographs(false),
     ...(await licencePhotos(holder)),
     another_back: (await licencePhotos(another)).back,
   }
@@ -66,7 +66,7 @@ function pictures(): ReturnType<typeof paint> {
 async function capture(
   t: ExecutionContext,
   { phone }: Opened,
-  { front, back, scene }: { front: Buffer; back: Buffer; scene: Scene },
+  { front, back, photographs }: { front: Buffer; back: Buffer; photographs: Photographs },
 ): Promise<void> {
   const took = async (path: string, image: Buffer | undefined): Promise<void> => {
     const { status, text } = await phone.upload(path, image)
@@ -76,10 +76,10 @@ async function capture(
   await phone.signals()
   await took('document/front', front)
   await took('document/back', back)
-  await took('selfie', scene.selfie)
+  await took('selfie', photographs.selfie)
   const { body } = await phone.challenge()
   for (const [n, action] of (body.actions as string[]).entries()) {
-    const frame = scene.frames[action]
+    const frame = photographs.frames[action]
     await took(`liveness/${body.challenge_id}/${n}`, frame && anotherTake(frame))
   }
   t.is((await phone.complete()).status, 202)
@@ -125,12 +125,12 @@ for (const engine of oneDialect) {
   inLongTier(test.serial)(
     `${on}a driving licence goes through the real engine, in its child process, to an approval`,
     async t => {
-      const { scene, front, back, another_back } = await pictures()
+      const { photographs, front, back, another_back } = await pictures()
       const rig = await openTestRig(t, engine, { ANALYSIS_ENGINE: 'local', ANALYSIS_PROCESSES: '1' })
       await rig.until(async () => rig.lines.some(({ message }) => message === 'the analysis engine has started'))
       const analysed = async (other: Buffer) => {
         const opened = await rig.open()
-        await capture(t, opened, { front, back: other, scene })
+        await capture(t, opened, { front, back: other, photographs })
         await rig.idle()
         return rig.view(opened.id)
       }

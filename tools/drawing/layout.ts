@@ -1,19 +1,13 @@
 import { hash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ElkLabel, ElkNode } from 'elkjs/lib/elk.bundled.js'
+import type { ElkLabel, ElkNode, ElkPoint } from 'elkjs/lib/elk.bundled.js'
 import elkPackage from 'elkjs/package.json' with { type: 'json' }
 import { edgeId, elkGraph, isBackward } from './elk_graph.ts'
 import type { ChartGraph, ChartTransition } from './graph.ts'
 
-/** A point of a drawing, in pixels from its upper left corner. */
-export interface Point {
-  readonly x: number
-  readonly y: number
-}
-
-/** A rectangle of a drawing. */
-export interface Box extends Point {
+/** A rectangle of a drawing, in pixels from its upper left corner. */
+export interface Box extends Readonly<ElkPoint> {
   readonly width: number
   readonly height: number
 }
@@ -21,7 +15,7 @@ export interface Box extends Point {
 /** A line between two states, with its label; the line from the dot to the initial state has no transition. */
 export interface LaidOutEdge {
   readonly transition: ChartTransition | null
-  readonly points: readonly Point[]
+  readonly points: readonly Readonly<ElkPoint>[]
   readonly label: Box | null
 }
 

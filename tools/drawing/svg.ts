@@ -1,5 +1,6 @@
+import type { ElkPoint } from 'elkjs/lib/elk.bundled.js'
 import { type ChartGraph, type ChartState, type ChartTransition, drawnStates } from './graph.ts'
-import type { Box, ChartLayout, LaidOutEdge, Point } from './layout.ts'
+import type { Box, ChartLayout, LaidOutEdge } from './layout.ts'
 import { chartStyle } from './style.ts'
 import {
   computeHeight,
@@ -45,7 +46,7 @@ function rect({ x, y, width, height }: Box, rx: number, more: Readonly<Record<st
 }
 
 /** Lines below each other, from the upper left corner of the first. */
-function textAt({ x, y }: Point, lines: readonly TextLine[]): string {
+function textAt({ x, y }: ElkPoint, lines: readonly TextLine[]): string {
   let top = y
   return lines
     .map(line => {
@@ -75,7 +76,7 @@ function computeHeights(lines: readonly TextLine[]): number {
   return lines.reduce((sum, line) => sum + computeHeight(line), 0)
 }
 
-function internalList(graph: ChartGraph, state: ChartState, at: Point, options: DrawingOptions): string {
+function internalList(graph: ChartGraph, state: ChartState, at: ElkPoint, options: DrawingOptions): string {
   let y = at.y
   return internalTransitions(graph, state)
     .map(transition => {
@@ -120,14 +121,14 @@ function drawState(layout: ChartLayout, state: ChartState, options: DrawingOptio
 }
 
 /** A line with round corners. */
-function toPath(points: readonly Point[]): string {
+function toPath(points: readonly ElkPoint[]): string {
   const radius = 6
-  const towards = (from: Point, to: Point): Point => {
+  const towards = (from: ElkPoint, to: ElkPoint): ElkPoint => {
     const length = Math.hypot(to.x - from.x, to.y - from.y)
     const share = length === 0 ? 0 : Math.min(radius, length / 2) / length
     return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share }
   }
-  const at = ({ x, y }: Point): string => `${round(x)} ${round(y)}`
+  const at = ({ x, y }: ElkPoint): string => `${round(x)} ${round(y)}`
   return points
     .map((point, index) => {
       const before = points[index - 1]

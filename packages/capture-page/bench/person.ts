@@ -10,11 +10,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { machine, median, table } from '../../../lab/bench/measure.ts'
 import { connectBackend } from '../../../lab/demo/backend.ts'
-import { inventScene } from '../../../lab/demo/people.ts'
+import { inventPhotographs } from '../../../lab/demo/people.ts'
 import { createAccount, startIntegrator, startServiceProcess } from '../../../lab/demo/processes.ts'
 import { openFakeCamera } from '../../../test/fake_camera.ts'
 import { createActor } from '../test/filmed.ts'
-import { filmScene, camera as size } from '../test/filmed_scenes.ts'
+import { film, camera as size } from '../test/filmed_scenes.ts'
 import { createReader, phone, type Reader, setLook } from '../test/reader.ts'
 
 const rounds = Number(process.argv[2] ?? 3)
@@ -81,7 +81,7 @@ try {
   const times: (readonly number[])[] = []
   for (let round = 0; round < rounds; round++) {
     // The pictures are others in each round: the service knows pictures that it has seen.
-    const scenes = await filmScene(await inventScene(false, 20 + 10 * round))
+    const scenes = await film(await inventPhotographs(false, 20 + 10 * round))
     const { transaction_id, verify_url } = await backend.openTransaction(integrator.webhook_url)
     const page = await camera.browser.newPage()
     await setLook(page, phone)

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { inventScene } from '../../../lab/demo/people.ts'
+import { inventPhotographs } from '../../../lab/demo/people.ts'
 import { browserTest, closeBrowser, openBrowser } from '../../../test/browser.ts'
 import { sqlite } from '../../../test/database.ts'
 import { openTestRig } from '../../../test/service/rig.ts'
@@ -23,21 +23,21 @@ browserTest(
       ANALYSIS_ENGINE: 'local',
       ANALYSIS_PROCESSES: '1',
     })
-    const scene = await inventScene(false)
+    const photographs = await inventPhotographs(false)
     const { sdk_token, id } = await rig.open()
     const visitor = await openVisitor(t, await openBrowser(), `${rig.node().url}/verify#${sdk_token}`)
     await visitor.presses('I agree, start')
     await visitor.presses('Passport')
     await visitor.reads('h1', 'Photograph your passport')
-    await visitor.chooses(scene.document_front)
+    await visitor.chooses(photographs.document_front)
     await visitor.reads('h1', 'Take a picture of your face')
-    await visitor.chooses(scene.selfie)
+    await visitor.chooses(photographs.selfie)
     await visitor.presses('Start')
     await visitor.presses('Go on with photos')
     for (let n = 1; n <= 4; n++) {
       await visitor.reads('.progress', `Movement ${n} of 4`)
       const asked = await visitor.page.$eval('h1', h1 => h1.textContent ?? '')
-      const frame = scene.frames[shown[asked] ?? '']
+      const frame = photographs.frames[shown[asked] ?? '']
       if (frame === undefined) return t.fail(asked)
       await visitor.chooses(frame)
     }

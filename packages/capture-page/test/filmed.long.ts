@@ -1,12 +1,12 @@
 import test from 'ava'
-import { inventCard, inventScene } from '../../../lab/demo/people.ts'
+import { inventCard, inventPhotographs } from '../../../lab/demo/people.ts'
 import { cameraTest } from '../../../test/browser.ts'
 import { fullChromiumPath } from '../../../test/chromium.ts'
 import { sqlite } from '../../../test/database.ts'
 import { type FakeCamera, openFakeCamera } from '../../../test/fake_camera.ts'
 import { openRig, type Rig } from '../../../test/service/rig.ts'
 import { createActor } from './filmed.ts'
-import { emptyScene, type FilmedScenes, filmScene, fitCamera, camera as size } from './filmed_scenes.ts'
+import { emptyScene, type FilmedScenes, film, fitCamera, camera as size } from './filmed_scenes.ts'
 import { phone } from './reader.ts'
 import { openVisitor, type Visitor } from './visitor.ts'
 
@@ -25,7 +25,7 @@ test.before(async () => {
     CHALLENGE_ACTIONS: '5',
   })
   camera = await openFakeCamera({ teardown: end => ends.push(end) }, size, [])
-  holder = await filmScene(await inventScene(false))
+  holder = await film(await inventPhotographs(false))
 })
 test.after.always(async () => {
   for (const end of ends) await end()
@@ -102,7 +102,7 @@ cameraTest('A person is led by the camera from nothing in view to the approval, 
 })
 
 cameraTest('A person other than the one on the document is followed to the end, and not confirmed', async t => {
-  const impostor = await filmScene(await inventScene(true, 30))
+  const impostor = await film(await inventPhotographs(true, 30))
   const { sdk_token, id } = await rig.open()
   const visitor = await openVisitor(t, camera.browser, `${rig.node().url}/verify#${sdk_token}`, phone)
   const actor = createActor(visitor, camera)

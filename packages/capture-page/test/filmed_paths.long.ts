@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { inventScene } from '../../../lab/demo/people.ts'
+import { inventPhotographs } from '../../../lab/demo/people.ts'
 import { createApprovedFindings } from '../../../src/engines/scripted.ts'
 import { cameraTest } from '../../../test/browser.ts'
 import { fullChromiumPath } from '../../../test/chromium.ts'
@@ -12,7 +12,7 @@ import es from '../page/texts/es.json' with { type: 'json' }
 import fr from '../page/texts/fr.json' with { type: 'json' }
 import type { Texts } from '../page/texts/keys.ts'
 import { createActor } from './filmed.ts'
-import { emptyScene, type FilmedScenes, filmAgain, filmScene, camera as size } from './filmed_scenes.ts'
+import { emptyScene, type FilmedScenes, film, filmAgain, camera as size } from './filmed_scenes.ts'
 import { desktop, type Look, phone } from './reader.ts'
 import { openVisitor } from './visitor.ts'
 
@@ -27,7 +27,7 @@ test.before(async () => {
   // A person on a slow machine has longer.
   rig = await openRig(sqlite, { CHALLENGE_SECONDS: '600' })
   camera = await openFakeCamera({ teardown: end => ends.push(end) }, size, [])
-  filmed = await filmScene(await inventScene(false))
+  filmed = await film(await inventPhotographs(false))
 })
 test.after.always(async () => {
   for (const end of ends) await end()

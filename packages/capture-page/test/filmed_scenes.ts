@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import type { Scene } from '../../../lab/demo/people.ts'
+import type { Photographs } from '../../../lab/demo/people.ts'
 import { tableCamera } from './document_scenes.ts'
 
 /** A camera that films documents and faces alike, held crosswise. */
@@ -32,8 +32,8 @@ export interface FilmedScenes {
   readonly actions: Readonly<Record<string, Buffer>>
 }
 
-/** Pictures of a scene, as large as the camera's. */
-export async function filmScene({ document_front, selfie, frames }: Scene): Promise<FilmedScenes> {
+/** Shows the photographs to a camera, as large as its own pictures. */
+export async function film({ document_front, selfie, frames }: Photographs): Promise<FilmedScenes> {
   const document = await fitCamera(document_front)
   const actions: Record<string, Buffer> = {}
   for (const [action, frame] of Object.entries(frames)) actions[action] = await fitCamera(frame)

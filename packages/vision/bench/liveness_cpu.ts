@@ -9,7 +9,7 @@ import sharp from 'sharp'
 import type { RunNetwork } from '../face/face_models.ts'
 import { measurePlanarity } from '../face/planarity.ts'
 import { type ComparedFace, readFace } from '../face/read_face.ts'
-import { measureSurroundings, toScene } from '../face/surroundings.ts'
+import { measureSurroundings, toThumbnail } from '../face/surroundings.ts'
 import { medianOf } from '../geometry/patch.ts'
 import { halvePicture } from '../geometry/pixels.ts'
 import { decodeImage } from '../images/decode_image.ts'
@@ -74,8 +74,8 @@ for (let seed = firstHead; seed <= firstHead + Number(process.argv[2] ?? 60); se
   const [left, right] = frames
   if (!selfie || !left || !right || frames.length < 4) continue
   clock('surroundings', () => {
-    for (const { face, pixels } of shown) toScene(pixels, face.face.landmarks)
-    return measureSurroundings(selfie.scene, [left.scene, right.scene])
+    for (const { face, pixels } of shown) toThumbnail(pixels, face.face.landmarks)
+    return measureSurroundings(selfie.thumbnail, [left.thumbnail, right.thumbnail])
   })
   clock('planarity', () => measurePlanarity(selfie.face.landmarks, [left.face.landmarks, right.face.landmarks]))
 }

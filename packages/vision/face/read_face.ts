@@ -13,7 +13,7 @@ import { measureEyeOpenings } from './iris.ts'
 import { isPortraitOfDocument } from './portrait_of_document.ts'
 import { measurePresence } from './presence.ts'
 import { measureFaceSharpness } from './sharpness.ts'
-import { type Scene, toScene } from './surroundings.ts'
+import { type Thumbnail, toThumbnail } from './surroundings.ts'
 import { cutUprightFace, toUprightMap, type UprightMap } from './upright.ts'
 
 /** The longer side to which a picture of a face is shrunk. In pixels. */
@@ -44,7 +44,7 @@ export interface SeenFace {
 /** A face with the large parts of it that a comparison with others needs. */
 export interface ComparedFace extends SeenFace {
   readonly upright: UprightMap
-  readonly scene: Scene
+  readonly thumbnail: Thumbnail
 }
 
 /**
@@ -89,7 +89,7 @@ async function measureFace(
     presence:
       answers === null && models.passiveLiveness ? await measurePresence(models.passiveLiveness, pixels, face) : null,
     upright: toUprightMap(upright),
-    scene: toScene(pixels, landmarks),
+    thumbnail: toThumbnail(pixels, landmarks),
     appearance,
     expression: measureExpression(landmarks, appearance, eyes),
     sharpness: measureFaceSharpness(pixels, landmarks),

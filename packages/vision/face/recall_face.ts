@@ -15,9 +15,9 @@ function nameFace({ answers }: WantedFace): string {
 }
 
 /** The large parts of a face that only a comparison needs. */
-type ComparisonParts = Pick<ComparedFace, 'upright' | 'scene'>
+type ComparisonParts = Pick<ComparedFace, 'upright' | 'thumbnail'>
 
-const partsPrefix = 'comparison of the '
+const partsPrefix = 'compared parts of the '
 
 /** Reads the widest face of a picture, or remembers it. */
 export function recallFace(
@@ -31,8 +31,8 @@ export function recallFace(
   const find = async (): Promise<SeenFace | null> => {
     const read = await readFace(models, image, answers)
     if (read === null) return null
-    const { upright, scene, ...seen } = read
-    memory.write(capture, partsPrefix + what, { upright, scene } satisfies ComparisonParts, 'analysis')
+    const { upright, thumbnail, ...seen } = read
+    memory.write(capture, partsPrefix + what, { upright, thumbnail } satisfies ComparisonParts, 'analysis')
     return seen
   }
   const isWhole = (seen: SeenFace | null): boolean =>

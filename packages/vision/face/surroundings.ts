@@ -7,17 +7,17 @@ import type { Landmarks } from './landmarks.ts'
 import { livenessThreshold } from './thresholds.ts'
 
 /** A whole picture, small, as its camera saw it: it is not set upright by the face. */
-export interface Scene {
+export interface Thumbnail {
   /** Brightness of each pixel, 0 to 255, rows from the top. */
   readonly brightness: Uint8Array
   readonly width: number
   readonly height: number
-  /** FaceMesh's landmarks in the scene's pixels. */
+  /** FaceMesh's landmarks in the thumbnail's pixels. */
   readonly points: readonly Point[]
 }
 
-/** The longer side of a scene, in pixels. */
-const sceneSide = 320
+/** The longer side of a thumbnail, in pixels. */
+const thumbnailSide = 320
 
 /** FaceMesh's outline of the face, but for jaw and chin: a neck keeps still when its head turns. */
 const outline = [93, 234, 127, 162, 21, 54, 103, 67, 109, 10, 338, 297, 332, 284, 251, 389, 356, 454, 323] as const
@@ -35,10 +35,10 @@ const minPatches = 8
 const patchSide = 2 * reach + 1
 
 /** Keeps the parts of a picture that show whether it stays when the face turns. */
-export function toScene(pixels: RgbImage, { points }: Landmarks): Scene {
+export function toThumbnail(pixels: RgbImage, { points }: Landmarks): Thumbnail {
   // The half is there already, as the face was cut out of it, and has a quarter of the pixels.
-  const isLarge = Math.max(pixels.width, pixels.height) > 3 * sceneSide
-  const { data, width, height } = downsample(isLarge ? halvePicture(pixels) : pixels, sceneSide)
+  const isLarge = Math.max(pixels.width, pixels.height) > 3 * thumbnailSide
+  const { data, width, height } = downsample(isLarge ? halvePicture(pixels) : pixels, thumbnailSide)
   const [wide, high] = [width / pixels.width, height / pixels.height]
   const brightness = new Uint8Array(width * height)
   for (let i = 0; i < brightness.length; i++)
@@ -47,7 +47,7 @@ export function toScene(pixels: RgbImage, { points }: Landmarks): Scene {
 }
 
 /** Returns the brightness around a place; null if the picture ends there. */
-function readAround({ brightness, width, height }: Scene, [x, y]: Point, spacing: number): Float64Array | null {
+function readAround({ brightness, width, height }: Thumbnail, [x, y]: Point, spacing: number): Float64Array | null {
   const half = reach * spacing
   if (x < half || y < half || x + half > width - 1 || y + half > height - 1) return null
   const values = new Float64Array(patchSide ** 2)
@@ -68,7 +68,7 @@ function isWithin(polygon: readonly Point[], [x, y]: Point): boolean {
   }, false)
 }
 
-function listRing({ points }: Scene): readonly Point[] {
+function listRing({ points }: Thumbnail): readonly Point[] {
   const at = (index: number): Point => points[index] ?? [0, 0]
   const middle: Point = [(at(234)[0] + at(454)[0]) / 2, (at(10)[1] + at(152)[1]) / 2]
   return rings.flatMap(far =>
@@ -80,7 +80,7 @@ function listRing({ points }: Scene): readonly Point[] {
 }
 
 /**
- * The longer side, in pixels, of the scenes that are laid over each other, and the share of it by which a picture may
+ * The longer side, in pixels, of the thumbnails that are laid over each other, and the share of it by which a picture may
  * have moved.
  */
 const coarseSide = 60
@@ -89,12 +89,12 @@ const mostMoved = 0.13
 const leastFound = 0.7
 const leastSeen = 0.4
 
-function measureSquare({ width, height }: Scene): number {
+function measureSquare({ width, height }: Thumbnail): number {
   return Math.max(1, Math.round(Math.max(width, height) / coarseSide))
 }
 
 /**
- * A scene in which each place is the sum of a square of so many pixels, and marks the places that a head, its hair and
+ * A thumbnail in which each place is the sum of a square of so many pixels, and marks the places that a head, its hair and
  * its neck leave free.
  */
 interface Coarse {
@@ -105,7 +105,7 @@ interface Coarse {
   readonly rows: number
 }
 
-function shrink({ brightness, width, height }: Scene, square: number): Omit<Coarse, 'behind'> {
+function shrink({ brightness, width, height }: Thumbnail, square: number): Omit<Coarse, 'behind'> {
   const [columns, rows] = [Math.floor(width / square), Math.floor(height / square)]
   const values = new Float64Array(columns * rows)
   for (let y = 0; y < rows * square; y++) {
@@ -119,10 +119,10 @@ function shrink({ brightness, width, height }: Scene, square: number): Omit<Coar
   return { values, columns, rows }
 }
 
-function toCoarse(scene: Scene, square: number): Coarse {
-  const { values, columns, rows } = shrink(scene, square)
-  const xs = scene.points.map(([x]) => x / square)
-  const ys = scene.points.map(([, y]) => y / square)
+function toCoarse(thumbnail: Thumbnail, square: number): Coarse {
+  const { values, columns, rows } = shrink(thumbnail, square)
+  const xs = thumbnail.points.map(([x]) => x / square)
+  const ys = thumbnail.points.map(([, y]) => y / square)
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
   const high = bottom - top
   const half = 0.85 * Math.max(right - left, 0.75 * high)
@@ -150,13 +150,13 @@ function widen({ values, behind, columns, rows }: Coarse, margin: number): Pick<
   return padded
 }
 
-/** Places of a scene, and the index of each in another one that is widened. */
+/** Places of a thumbnail, and the index of each in another one that is widened. */
 interface Placed {
   readonly values: Float64Array
   readonly starts: Int32Array
 }
 
-/** Returns the correlation of places with those of a widened scene at this offset; -1 if too few are seen. */
+/** Returns the correlation of places with those of a widened thumbnail at this offset; -1 if too few are seen. */
 function correlateAt({ values, starts }: Placed, moved: Pick<Coarse, 'values' | 'behind'>, shift: number): number {
   const { values: others, behind } = moved
   let seen = 0
@@ -183,7 +183,7 @@ function correlateAt({ values, starts }: Placed, moved: Pick<Coarse, 'values' | 
   return (seen * ab - a * b) / Math.sqrt((seen * aa - a * a) * (seen * bb - b * b) + 1)
 }
 
-/** Returns the move of the background from one scene to another of its size, in places; [0, 0] if it is not seen. */
+/** Returns the move of the background from one thumbnail to another of its size, in places; [0, 0] if it is not seen. */
 function findMove(one: Coarse, other: Coarse, most: number): Point {
   const { columns, behind } = one
   const wide = columns + 2 * most
@@ -208,7 +208,7 @@ function findMove(one: Coarse, other: Coarse, most: number): Point {
 
 /** The selfie's patches, with the turned frame and the outline of its face, which covers some of them. */
 interface Compared {
-  readonly turned: Scene
+  readonly turned: Thumbnail
   readonly face: readonly Point[]
   readonly patches: readonly (readonly [at: Point, before: Patch])[]
   readonly spacing: number
@@ -225,14 +225,14 @@ function compareAt({ turned, face, patches, spacing }: Compared, [dx, dy]: Point
 
 /** A selfie, prepared for the comparison of turned frames with it. */
 interface Compare {
-  readonly selfie: Scene
+  readonly selfie: Thumbnail
   readonly spacing: number
   readonly square: number
   readonly coarse: Coarse
   readonly patches: Compared['patches']
 }
 
-function prepare(selfie: Scene, spacing: number): Compare {
+function prepare(selfie: Thumbnail, spacing: number): Compare {
   const square = measureSquare(selfie)
   const patches = listRing(selfie).flatMap(place => {
     const values = readAround(selfie, place, spacing)
@@ -248,7 +248,7 @@ function prepare(selfie: Scene, spacing: number): Compare {
  * still, and an attacker who moves the whole photo would otherwise not be found. Null if too few patches show anything,
  * or if the pictures differ in size.
  */
-function measureTurn({ selfie, spacing, square, coarse, patches }: Compare, turned: Scene): number | null {
+function measureTurn({ selfie, spacing, square, coarse, patches }: Compare, turned: Thumbnail): number | null {
   if (selfie.width !== turned.width || selfie.height !== turned.height) return null
   const face = outline.map((index): Point => turned.points[index] ?? [0, 0])
   const most = Math.round((mostMoved * Math.max(selfie.width, selfie.height)) / square)
@@ -266,7 +266,7 @@ function measureTurn({ selfie, spacing, square, coarse, patches }: Compare, turn
  * keeps less. Hair and ears turn with a head; a face that is laid over a photo turns alone. Null if no turn could be
  * compared.
  */
-export function measureSurroundings(selfie: Scene | null, turns: readonly Scene[]): Measured | null {
+export function measureSurroundings(selfie: Thumbnail | null, turns: readonly Thumbnail[]): Measured | null {
   if (!selfie) return null
   const [left, right] = [selfie.points[234], selfie.points[454]]
   if (!left || !right) return null

@@ -3,7 +3,7 @@ import test from 'ava'
 import sharp from 'sharp'
 import { inLongTier } from '../../../test/tier.ts'
 import { localEngineName } from '../engine_name.ts'
-import { createLivenessFindings } from '../face/challenge.ts'
+import { createLivenessFindings } from '../face/challenge_response.ts'
 import { measureFaceDistance } from '../face/embedding.ts'
 import { readFace } from '../face/read_face.ts'
 import { measureSurroundings } from '../face/surroundings.ts'
@@ -51,8 +51,8 @@ inLongTier(test)(
     const measure = async (draw: (yaw: number) => Promise<Buffer>) => {
       const turns = await Promise.all([40, -40].map(async yaw => readFace(models, await draw(yaw))))
       return measureSurroundings(
-        seen.scene,
-        turns.map(turn => turn?.scene ?? seen.scene),
+        seen.thumbnail,
+        turns.map(turn => turn?.thumbnail ?? seen.thumbnail),
       )
     }
     const alone = await measure(async yaw => encode(await render({ yaw }, 'mask')))
@@ -99,13 +99,13 @@ inLongTier(test)(
 test('surroundings are measured only where they show something, in pictures of one size', async t => {
   const seen = await readFace(models, selfie)
   if (!seen) return t.fail('no face')
-  const { scene } = seen
-  const plain = { ...scene, brightness: new Uint8Array(scene.brightness.length).fill(128) }
-  t.is(measureSurroundings(null, [scene]), null)
-  t.is(measureSurroundings(scene, []), null)
-  t.is(measureSurroundings(plain, [scene]), null)
-  t.is(measureSurroundings(scene, [{ ...scene, width: scene.width - 1 }]), null)
-  t.true(Math.abs(measureSurroundings(scene, [plain])?.score ?? 1) < 0.001)
+  const { thumbnail } = seen
+  const plain = { ...thumbnail, brightness: new Uint8Array(thumbnail.brightness.length).fill(128) }
+  t.is(measureSurroundings(null, [thumbnail]), null)
+  t.is(measureSurroundings(thumbnail, []), null)
+  t.is(measureSurroundings(plain, [thumbnail]), null)
+  t.is(measureSurroundings(thumbnail, [{ ...thumbnail, width: thumbnail.width - 1 }]), null)
+  t.true(Math.abs(measureSurroundings(thumbnail, [plain])?.score ?? 1) < 0.001)
 })
 
 test('a head that does what is asked passes', async t => {

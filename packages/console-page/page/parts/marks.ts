@@ -1,21 +1,17 @@
+import type { PicturePoint } from '@attestor/rules'
 import { type ZoneField, zoneLayouts } from '@attestor/rules/page'
 import { el, svg } from '../dom.ts'
 import type { Capture } from '../shapes.ts'
 import { word } from '../words.ts'
 
-interface Point {
-  readonly x: number
-  readonly y: number
-}
-
 /** Something found in a picture, with its corners in shares of the picture. */
 export interface Mark {
   readonly kind: 'outline' | 'zone' | 'barcode' | 'print' | 'portrait' | 'face' | 'field'
   readonly name: string
-  readonly points: readonly Point[]
+  readonly points: readonly PicturePoint[]
 }
 
-function corners({ x, y, width, height }: Point & { width: number; height: number }): readonly Point[] {
+function corners({ x, y, width, height }: PicturePoint & { width: number; height: number }): readonly PicturePoint[] {
   return [
     { x, y },
     { x: x + width, y },
@@ -42,7 +38,11 @@ export function listMarks({ outline, zone, barcode, fields, portrait, face }: Fo
 const zoneNames: Readonly<Record<string, ZoneField>> = { issuing_country: 'issuing_state' }
 
 /** The corners of a field within the zone that was found; null where its format has none. */
-function findInZone(region: readonly Point[] | null, format: string, field: string): readonly Point[] | null {
+function findInZone(
+  region: readonly PicturePoint[] | null,
+  format: string,
+  field: string,
+): readonly PicturePoint[] | null {
   const layout = Object.hasOwn(zoneLayouts, format) ? zoneLayouts[format as keyof typeof zoneLayouts] : null
   const [topLeft, topRight, bottomRight, bottomLeft] = region ?? []
   if (layout === null || !topLeft || !topRight || !bottomRight || !bottomLeft) return null
@@ -50,11 +50,11 @@ function findInZone(region: readonly Point[] | null, format: string, field: stri
   const isName = field === 'last_name' || field === 'first_name'
   const span = fields[zoneNames[field] ?? (field as ZoneField)] ?? (isName ? fields.names : undefined)
   if (span === undefined) return null
-  const mix = (one: Point, other: Point, share: number): Point => ({
+  const mix = (one: PicturePoint, other: PicturePoint, share: number): PicturePoint => ({
     x: one.x + (other.x - one.x) * share,
     y: one.y + (other.y - one.y) * share,
   })
-  const at = (column: number, row: number): Point =>
+  const at = (column: number, row: number): PicturePoint =>
     mix(mix(topLeft, topRight, column / columns), mix(bottomLeft, bottomRight, column / columns), row / rows)
   const { row, from, to } = span
   return [at(from, row), at(to, row), at(to, row + 1), at(from, row + 1)]
@@ -66,7 +66,7 @@ export type Read =
   | { readonly line: number }
 
 /** Returns the place where something was read; null where it is not known. A barcode holds all its fields. */
-export function findPlace({ zone, barcode, fields, lines }: Found, read: Read): readonly Point[] | null {
+export function findPlace({ zone, barcode, fields, lines }: Found, read: Read): readonly PicturePoint[] | null {
   if ('line' in read) return lines[read.line] ?? null
   const { field, source, format } = read
   const printed = Object.entries(fields).find(([name]) => name === field)?.[1] ?? null

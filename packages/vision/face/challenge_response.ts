@@ -107,8 +107,8 @@ export function createLivenessFindings(
       turns.map(({ face }) => face.landmarks),
     ),
     surroundings: measureSurroundings(
-      selfie?.scene ?? null,
-      turns.map(({ scene }) => scene),
+      selfie?.thumbnail ?? null,
+      turns.map(({ thumbnail }) => thumbnail),
     ),
     continuity: measureContinuity(
       selfie?.template ?? null,

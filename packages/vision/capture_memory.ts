@@ -4,12 +4,12 @@ import { localEngineName } from './engine_name.ts'
 import { faceModels, textModels } from './model_files.ts'
 import type { Models } from './models.ts'
 import type { CaptureName, KeptByCapture, KeptFindings, KeptFor } from './port.ts'
-import { hashMrzNetwork } from './zone/network.ts'
+import { mrzNetworkHash } from './zone/network.ts'
 
 /** Names everything that the findings in an image depend on, except the image. */
 export function nameRevision({ embedding, passiveLiveness }: Pick<Models, 'embedding' | 'passiveLiveness'>): string {
   const own = [embedding.model.name, passiveLiveness?.model.name]
-  const parts = [hashMrzNetwork(), faceModels, textModels, own, process.versions.v8]
+  const parts = [mrzNetworkHash, faceModels, textModels, own, process.versions.v8]
   const revision = createHash('sha256').update(JSON.stringify(parts)).digest('hex')
   return `${localEngineName.name} ${localEngineName.version} ${revision}`
 }

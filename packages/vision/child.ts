@@ -39,12 +39,10 @@ function parseRate(name: string): FalseMatchRate {
 async function serve(): Promise<void> {
   restrictImageLoaders()
   const { values } = parseArgs({ options })
-  const tools: AnalysisTools = {
-    models: await loadModels({ face: values['face-model'] ?? null, liveness: values['liveness-model'] ?? null }),
-    falseMatchRate: parseRate(values['false-match-rate']),
-    readSides,
-    print: values['visual-zone'] ? await loadPrintReader(values.layouts) : null,
-  }
+  // The largest networks come first: the memory that loads one then loads the next.
+  const print = values['visual-zone'] ? await loadPrintReader(values.layouts) : null
+  const models = await loadModels({ face: values['face-model'] ?? null, liveness: values['liveness-model'] ?? null })
+  const tools: AnalysisTools = { models, falseMatchRate: parseRate(values['false-match-rate']), readSides, print }
   await loadBarcodeReader()
   await warmUp(tools)
   serveRequests<EngineRequest, EngineResponse>((request, begin) =>

@@ -47,13 +47,11 @@ async function loadPassiveLiveness(own: string | null): Promise<PassiveLiveness 
 }
 
 async function loadAll(own: OwnModelFiles): Promise<Models> {
-  const [detector, mesh, iris, embedding, passiveLiveness] = await Promise.all([
-    load('blazeface'),
-    load('facemesh'),
-    load('iris'),
-    loadEmbedding(own.face),
-    loadPassiveLiveness(own.liveness),
-  ])
+  const embedding = await loadEmbedding(own.face)
+  const mesh = await load('facemesh')
+  const iris = await load('iris')
+  const detector = await load('blazeface')
+  const passiveLiveness = await loadPassiveLiveness(own.liveness)
   return { detector, mesh, iris, embedding, passiveLiveness }
 }
 

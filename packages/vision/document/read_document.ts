@@ -30,13 +30,13 @@ import type { Models } from '../models.ts'
 import type { CaptureName, EncodedImage } from '../port.ts'
 import { type LocatedPortrait, listLines, type Print, readEyes, readPrint } from '../print/printed_side.ts'
 import type { AnalysisTools } from '../tools.ts'
-import { hashMrzNetwork } from '../zone/network.ts'
+import { mrzNetworkHash } from '../zone/network.ts'
 import { measureCardColour } from './card_colour.ts'
 import type { MeasureStage, SidesReading } from './read_sides.ts'
 
 const documentEngine: EngineName = {
   ...localEngineName,
-  models: { mrz_network: hashMrzNetwork(), ...faceModels, ...textModels },
+  models: { mrz_network: mrzNetworkHash, ...faceModels, ...textModels },
 }
 
 /** A portrait that can be compared. */

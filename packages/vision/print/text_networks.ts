@@ -19,13 +19,11 @@ async function open(name: NetworkName): Promise<RunOnPictures> {
   return openSized(await readNetwork(name))
 }
 
-/** Loads and verifies the networks, once a process. */
+/** Loads and verifies the networks one after the other, the largest first. */
 export async function loadTextNetworks(): Promise<TextNetworks> {
-  const [find, read, turn, keys] = await Promise.all([
-    open('text_find'),
-    open('text_read'),
-    open('text_turn'),
-    readPinnedFile('text/ppocr_keys_v1.txt'),
-  ])
+  const read = await open('text_read')
+  const find = await open('text_find')
+  const turn = await open('text_turn')
+  const keys = await readPinnedFile('text/ppocr_keys_v1.txt')
   return { find, read, turn, characters: ['', ...keys.toString('utf8').trimEnd().split(/\r?\n/), ' '] }
 }

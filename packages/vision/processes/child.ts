@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -69,6 +69,29 @@ const youngGenerationMb = 4
 /** Memory that V8 and the threads' stacks reserve but never touch: 570 MB measured. */
 const reservedMb = 640
 
+const compiledFolder = fileURLToPath(new URL('../ready/compiled/', import.meta.url))
+
+/** The releases since which a process can give up a permission (permissions.html#permissiondropscope-reference). */
+const droppingSince: Readonly<Record<number, number>> = { 24: 21, 26: 6 }
+
+/**
+ * Returns the folder in which Node keeps the compiled program of the children, without types: a child that finds it starts
+ * in less time and memory. Node reads it only where it may be written too, so that a child gets this permission for its
+ * start, and none where it can't give it up. Null if there is none.
+ */
+function openCompiledFolder(): string | null {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  const since = droppingSince[major]
+  if (since === undefined || minor < since) return null
+  try {
+    mkdirSync(compiledFolder, { recursive: true })
+    return compiledFolder
+  } catch {
+    // The installation is read-only, as in a container: a child compiles its program.
+    return null
+  }
+}
+
 const packages = 'node_modules/'
 /** Folders of the children's program, its packages and their models. */
 const readableFolders: readonly string[] = [
@@ -92,14 +115,13 @@ function listPackageFolders(folder: string): readonly string[] {
  * limit at once, in V8, wasm and libvips alike. The watch over resident memory catches the memory that this limit does
  * not count.
  */
-function createCommand({
-  entry,
-  limits,
-  args,
-  readable = [],
-}: ChildOptions): readonly [program: string, args: string[]] {
-  // Node's permission model: no writing, no further process or thread, no access to the service's files, nor to its
-  // environment in /proc, which has the keys. The model binds JavaScript only; native code (libvips) may be loaded.
+function createCommand(
+  { entry, limits, args, readable = [] }: ChildOptions,
+  compiled: string | null,
+): readonly [program: string, args: string[]] {
+  // Node's permission model: no further process or thread, no access to the service's files, nor to its environment in
+  // /proc, which has the keys. A child that is ready for requests has given up what it was granted here (`serve.ts`). The
+  // model binds JavaScript only; native code (libvips) may be loaded.
   const home = dirname(fileURLToPath(entry))
   const folders = [...new Set([...readableFolders, home, ...listPackageFolders(home), ...readable])]
   const node = [
@@ -111,8 +133,10 @@ function createCommand({
     '--single-threaded-gc',
     '--no-incremental-marking',
     '--heap-growing-percent=200',
+    '--expose-gc',
     '--permission',
     ...folders.map(folder => `--allow-fs-read=${folder}`),
+    ...(compiled === null ? [] : [`--allow-fs-write=${compiled}`]),
     '--allow-addons',
     '--disable-warning=SecurityWarning',
     fileURLToPath(entry),
@@ -140,8 +164,9 @@ const allocator = {
 /** @throws {Error} if the system has no process or no pipe left */
 function spawnChild(options: ChildOptions): { readonly process: ChildProcess; readonly pipe: Socket } {
   // The child gets nothing of the service's environment: no database, no keys.
-  const env = { TZ: 'UTC', ...allocator }
-  const child = spawn(...createCommand(options), { env, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] })
+  const compiled = openCompiledFolder()
+  const env = { TZ: 'UTC', ...allocator, ...(compiled !== null && { NODE_COMPILE_CACHE: compiled }) }
+  const child = spawn(...createCommand(options, compiled), { env, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] })
   const pipe = child.stdio?.[pipeDescriptor]
   if (pipe instanceof Socket) return { process: child, pipe }
   // The `error` event comes later and has the same cause.

@@ -80,16 +80,13 @@ export function unpackNetwork(file: Buffer): Layer[] {
   return layers
 }
 
-function readFile(): Buffer {
-  return readFileSync(new URL('mrz_network.generated.bin', import.meta.url))
-}
+/** It is read with the program: a process that analyses reads no more files. */
+const weightsFile = readFileSync(new URL('mrz_network.generated.bin', import.meta.url))
 
 /** Loads the trained network (`packages/vision/training/train_mrz.ts`). */
 export function loadMrzNetwork(): Layer[] {
-  return unpackNetwork(readFile())
+  return unpackNetwork(weightsFile)
 }
 
-/** Returns the SHA-256 of the weights that zones are read with, in hex. */
-export function hashMrzNetwork(): string {
-  return createHash('sha256').update(readFile()).digest('hex')
-}
+/** The SHA-256 of the weights that zones are read with, in hex. */
+export const mrzNetworkHash = createHash('sha256').update(weightsFile).digest('hex')

@@ -42,6 +42,10 @@ const deeds: Record<string, () => void> = {
     for (;;) kept.push(Buffer.alloc(16 * 2 ** 20, 1))
   },
   write: () => writeFileSync(join(tmpdir(), 'attestor-pool-child'), ''),
+  write_a_program: () => writeFileSync(new URL('../../ready/compiled/program', import.meta.url), ''),
+  read_its_program: () => {
+    readFileSync(import.meta.filename)
+  },
   read_the_readme: () => {
     readFileSync(new URL('../../../../README.md', import.meta.url))
   },

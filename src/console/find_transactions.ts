@@ -34,6 +34,9 @@ const foundColumns = { ...columns, account_name: columnsOf('accounts', 'name').n
 
 export type FoundRow = RowOf<typeof foundColumns>
 
+/** Types want each column that is selected. */
+type Shown = Exclude<keyof FoundRow, 'awaiting_review_since'> | 'awaiting_review'
+
 /** Nothing personal. */
 export function viewFound(row: FoundRow) {
   return {
@@ -50,7 +53,7 @@ export function viewFound(row: FoundRow) {
     country: row.country,
     awaiting_review: row.awaiting_review_since !== null,
     ...toStageTimes(row),
-  }
+  } satisfies Readonly<Record<Shown, unknown>>
 }
 
 export type FoundTransaction = ReturnType<typeof viewFound>

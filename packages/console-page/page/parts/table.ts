@@ -10,6 +10,14 @@ export interface Column<Row> {
   readonly isState?: boolean
 }
 
+type KeyOfEach<T> = T extends unknown ? keyof T : never
+
+/** The members of a row that columns show: those that their cells take, by their types. */
+export type ShownBy<C extends Column<never>> = KeyOfEach<Parameters<C['cell']>[0]>
+
+/** Does not compile where it is given a name. */
+export type Nothing<Names extends never> = Names
+
 function toClass({ isNumber = false, isState = false }: { isNumber?: boolean; isState?: boolean }): string | null {
   return [isNumber ? 'number' : '', isState ? 'first' : ''].join(' ').trim() || null
 }

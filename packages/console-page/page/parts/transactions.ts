@@ -6,12 +6,14 @@ import { word } from '../words.ts'
 import { outcomeBadge } from './badges.ts'
 import { type PagedList, pagedList } from './list.ts'
 import { type Reference, type References, showReferences } from './references.ts'
-import type { Column } from './table.ts'
+import type { Column, Nothing, ShownBy } from './table.ts'
 import { duration, shortId, time } from './text.ts'
 import { throttle } from './throttle.ts'
 
+type Of<K extends keyof FoundTransaction> = Pick<FoundTransaction, K>
+
 /** Time from the beginning of the capture to the end. */
-function took({ initiated_at, finished_at }: FoundTransaction): HTMLElement | null {
+function took({ initiated_at, finished_at }: Of<'initiated_at' | 'finished_at'>): HTMLElement | null {
   if (initiated_at === null || finished_at === null) return null
   return el('span', { class: 'nowrap' }, duration(Date.parse(finished_at) - Date.parse(initiated_at)))
 }
@@ -32,10 +34,10 @@ export function referenceColumn(references: References<Reference>): Column<Found
   }
 }
 
-const columns: readonly Column<FoundTransaction>[] = [
+const columns = [
   {
     name: 'Transaction',
-    cell: ({ id, transaction_type }) => [
+    cell: ({ id, transaction_type }: Of<'id' | 'transaction_type'>) => [
       shortId(id, 'transaction id', screenPath(`/transactions/${id}`)),
       below(word('transaction_type', transaction_type)),
     ],
@@ -43,19 +45,25 @@ const columns: readonly Column<FoundTransaction>[] = [
   { name: 'Outcome', isState: true, cell: outcomeBadge },
   {
     name: 'Reason',
-    cell: ({ reason }) => reason && el('span', { class: 'words', title: reason }, word('issue', reason)),
+    cell: ({ reason }: Of<'reason'>) => reason && el('span', { class: 'words', title: reason }, word('issue', reason)),
   },
-  { name: 'Country', cell: ({ country }) => country },
+  { name: 'Country', cell: ({ country }: Of<'country'>) => country },
   {
     name: 'Customer',
-    cell: ({ customer_id, account_name }) => [
+    cell: ({ customer_id, account_name }: Of<'customer_id' | 'account_name'>) => [
       shortId(customer_id, 'customer id', screenPath(`/customers/${customer_id}`)),
       below(account_name),
     ],
   },
-  { name: 'Created', cell: ({ created_at }) => time(created_at) },
+  { name: 'Created', cell: ({ created_at }: Of<'created_at'>) => time(created_at) },
   { name: 'Took', cell: took },
-]
+] as const satisfies readonly Column<FoundTransaction>[]
+
+/** The reviews show these beside the others, and a transaction's own screen. */
+type ShownElsewhere = 'account_id' | 'completed_at' | 'processing_at' | 'review'
+
+/** Types want each member of the reply in a column. */
+export type Unshown = Nothing<Exclude<keyof FoundTransaction, ShownBy<(typeof columns)[number]> | ShownElsewhere>>
 
 export interface FoundOptions {
   readonly query: () => Query

@@ -7,8 +7,8 @@ import sharp, { type Sharp } from 'sharp'
  */
 export function noise(width: number, height: number, spread: number): Sharp {
   const bytes = createHash('shake128', { outputLength: width * height * 3 }).digest()
-  return sharp(
-    bytes.map(byte => 128 + ((byte - 128) * spread) / 256),
-    { raw: { width, height, channels: 3 } },
-  )
+  const grain = Uint8Array.from({ length: 256 }, (_, byte) => 128 + ((byte - 128) * spread) / 256)
+  // Millions of bytes take a second by `map`.
+  for (let at = 0; at < bytes.length; at++) bytes[at] = grain[bytes[at] ?? 0] ?? 0
+  return sharp(bytes, { raw: { width, height, channels: 3 } })
 }

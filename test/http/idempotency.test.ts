@@ -1,6 +1,3 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { runAll } from 'durable-xstate-sql'
 import type { CrashPoint, Row } from 'durable-xstate-sql/testing'
@@ -10,9 +7,7 @@ import { nothingGiven } from '../../src/verification/transactions/feedback.ts'
 import type { Answer } from '../calls.ts'
 import { eachDialect, forOneDialect, type TestEngine } from '../database.ts'
 import { number } from '../raw_row.ts'
-import { inLongTier } from '../tier.ts'
 import { type Door, kyc, openDoor, openTestDoor, scope } from './door.ts'
-import type { Doom } from './idempotency_child.ts'
 
 const dayMs = 24 * 60 * 60_000
 
@@ -221,31 +216,6 @@ for (const engine of eachDialect) {
       t.is(session.status, 200, 'the token in the answer works')
     }
   })
-
-  inLongTier(test)(
-    `${name}: a node killed while it answers leaves both the effect and its answer, or neither`,
-    async t => {
-      const { door, call } = await opened(t, engine)
-      const { account, token, url } = door
-      const { address } = door.database
-      for (const [instant, done] of [
-        ['commit.written', 0],
-        ['commit.durable', 1],
-      ] as const) {
-        const before = (await rowsOf(door, 'transactions')).length
-        const doom: Doom = { address, account, token, url, key: instant, call, instant }
-        const child = fork(join(import.meta.dirname, 'idempotency_child.ts'), [JSON.stringify(doom)])
-        t.deepEqual(await once(child, 'exit'), [null, 'SIGKILL'])
-        t.is((await rowsOf(door, 'transactions')).length, before + done)
-        const again = await post(door, 'transaction', instant, call)
-        t.is(again.status, 201)
-        t.is(isReplay(again), done === 1)
-        t.is((await rowsOf(door, 'transactions')).length, before + 1)
-        const session = await door.call('GET', '/api/sdk/v1/session', { token: String(again.body.sdk_token) })
-        t.is(session.status, 200, 'the token in the answer works')
-      }
-    },
-  )
 
   test(`${name}: an answer is kept for 24 hours, and then goes`, async t => {
     const { door, call } = await opened(t, engine)

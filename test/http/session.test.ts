@@ -74,19 +74,12 @@ for (const engine of oneDialect) {
     t.deepEqual(stored.map(({ id }) => String(id)).sort(), held.map(String).sort())
   })
 
-  test(`${engine.name}: a challenge ends on time though no timer fires, and side by side no more are issued than may be`, async t => {
+  test(`${engine.name}: side by side no more challenges are issued than may be`, async t => {
     const door = await openTestDoor(t, engine)
     const { call } = await openDevice(door)
     await call('POST', '/start')
-    const frame = (challenge_id: unknown, n: number) => call('PUT', `/liveness/${challenge_id}/${n}`, anotherImage())
-    const { challenge_id } = (await call('POST', '/liveness/challenge')).body
-    t.is((await frame(challenge_id, 0)).status, 200)
-    await door.clock.advance(119_999)
-    t.is((await frame(challenge_id, 1)).status, 200)
-    await door.clock.advance(1)
-    t.is((await frame(challenge_id, 2)).status, 410, 'nobody but the clock says so: this door has no worker')
-    const issued = await Promise.all(Array.from({ length: 7 }, () => call('POST', '/liveness/challenge')))
-    t.deepEqual(issued.map(({ status }) => status).sort(), [201, 201, 201, 201, 409, 409, 409])
+    const issued = await Promise.all(Array.from({ length: 8 }, () => call('POST', '/liveness/challenge')))
+    t.deepEqual(issued.map(({ status }) => status).sort(), [201, 201, 201, 201, 201, 409, 409, 409])
   })
 
   test(`${engine.name}: an image of the largest size is accepted`, async t => {
@@ -145,13 +138,11 @@ test('an upload that is no usable picture changes nothing', async t => {
   const { call } = await openDevice(door)
   await call('POST', '/start')
   const type = 'image/jpeg'
+  // No bytes, and those of another type, are of every endpoint: see `endpoints.test.ts`.
   const cases = [
     ['cut', { raw: jpeg.subarray(0, jpeg.length - 200), type }, 422],
-    ['empty', { raw: '', type }, 422],
-    ['SVG', { raw: '<svg xmlns="http://www.w3.org/2000/svg"/>', type }, 415],
-    ['JSON', { json: { image: jpeg.toString('base64') } }, 415],
     ['large', { raw: new Uint8Array(1_000_001), type }, 413],
-    ['packed', { raw: jpeg, type, headers: { 'Content-Encoding': 'gzip' } }, 415],
+    ['an SVG that says it is a JPEG', { raw: '<svg xmlns="http://www.w3.org/2000/svg"/>', type }, 415],
   ] as const
   for (const [title, upload, status] of cases) {
     const answer = await call('PUT', '/document/front', upload)

@@ -1,11 +1,10 @@
 import test, { type ExecutionContext } from 'ava'
-import Database from 'better-sqlite3'
 import type { Answer } from '../calls.ts'
-import { eachDialect, sqlite, type TestEngine } from '../database.ts'
+import { eachDialect, type TestEngine } from '../database.ts'
 import { openWay, type Way } from '../way.ts'
 import { kyc, scope } from './client.ts'
 import { getResult } from './outcomes.ts'
-import { type Opened, openRig, openTestRig, type Rig } from './rig.ts'
+import { type Opened, openRig, type Rig } from './rig.ts'
 
 /** The same engine, its eachDialect reached by a way that can be cut. */
 function byWay(engine: TestEngine, ways: Way[]): TestEngine {
@@ -100,26 +99,3 @@ if (server !== undefined)
       )
     },
   )
-
-test.serial(
-  'On SQLite a call is refused with 503 while another process holds the write lock, and works afterwards',
-  async t => {
-    const rig = await openTestRig(t, sqlite)
-    const { id, phone } = await rig.open()
-    await phone.start()
-    await rig.idle()
-    const { address } = rig.database
-    const other = new Database(address.dialect === 'sqlite' ? address.file : '')
-    other.exec('BEGIN IMMEDIATE')
-    checkUnavailable(t, await phone.signals(), 'a write')
-    t.is((await rig.view(id)).status, 'INITIATED', 'reading goes on')
-    t.is((await phone.session()).status, 200)
-    other.exec('ROLLBACK')
-    other.close()
-    t.is((await phone.signals()).status, 204)
-    await phone.capture()
-    await phone.complete()
-    await rig.advance(60_000)
-    t.is(getResult(await rig.view(id)).decision, 'APPROVED')
-  },
-)

@@ -4,6 +4,7 @@ import { deriveRowKey } from '../../src/database/row_mac.ts'
 import { findForgedIdentities } from '../../src/identity/row_macs.ts'
 import { eachDialect } from '../database.ts'
 import { kyc } from '../http/door.ts'
+import { registerCustomer } from '../service/client.ts'
 import { openConsole } from './rig.ts'
 
 const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><rect width="4" height="4"/></svg>').toString('base64')
@@ -23,9 +24,8 @@ for (const engine of eachDialect) {
     const { account_id } = door.account
     const at = `/account/${account_id}/settings`
     const open = async (config: object = {}) => {
-      const person = { external_customer_id: 'one', email: 'a@example.com', phone_number: '+4670123456' }
-      const { body } = await door.call('POST', `${kyc}/customer`, { token: door.token, json: person })
-      const json = { customer_id: body.customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC', config }
+      const customer_id = await registerCustomer(door.call, door.token)
+      const json = { customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC', config }
       return door.call('POST', `${kyc}/transaction`, { token: door.token, json })
     }
     const readPage = async (verifyUrl: unknown) => {

@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'puppeteer-core'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { browserTest, closeBrowser, textsOf } from '../browser.ts'
-import { picture } from '../service/client.ts'
+import { picture, tokenForm } from '../service/client.ts'
 import type { Opened, Rig } from '../service/rig.ts'
 import { checkScreen, clickText, hostile, loaded, openConsole } from './page.ts'
 import { openFindings } from './service.ts'
@@ -156,8 +156,7 @@ browserTest('A signing key is rotated; an account and a client are made, and one
   await page.waitForSelector('dialog .whole')
   const texts = await textsOf(page, 'dialog .whole')
   const [id = '', secret = ''] = texts.map(text => text.trim())
-  const asked = { grant_type: 'client_credentials', client_id: id, client_secret: secret }
-  const form = { ...asked, scope: 'account-integration-api/account-api-access' }
+  const form = tokenForm({ client_id: id, client_secret: secret })
   const requestToken = () => rig.call('POST', '/oauth2/token', { form })
   t.is((await requestToken()).status, 200, 'the client is one at once')
   await page.keyboard.press('Escape')

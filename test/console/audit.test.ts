@@ -4,16 +4,9 @@ import { columnsOf } from '../../src/database/schema.ts'
 import { createAccount } from '../../src/identity/accounts/accounts.ts'
 import type { TestEngine } from '../database.ts'
 import { oneDialect } from '../database.ts'
-import { type Door, kyc } from '../http/door.ts'
+import { kyc } from '../http/door.ts'
+import { openTransaction, registerCustomer, tokenForm } from '../service/client.ts'
 import { openConsole } from './rig.ts'
-
-async function createCustomer(door: Door): Promise<string> {
-  const { body } = await door.call('POST', `${kyc}/customer`, {
-    token: door.token,
-    json: { external_customer_id: 'x' },
-  })
-  return String(body.customer_id)
-}
 
 async function openAudited(engine: TestEngine) {
   const rig = await openConsole(engine)
@@ -51,12 +44,7 @@ for (const engine of oneDialect) {
   test(`On ${engine.name} an operator's act and its entry are one commit`, async t => {
     const { door, as, entriesOf, withoutLog, rowsOf } = await openAudited(engine)
     t.teardown(door.close)
-    const customer_id = await createCustomer(door)
-    const opened = await door.call('POST', `${kyc}/transaction`, {
-      token: door.token,
-      json: { customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC', config: {} },
-    })
-    const id = String(opened.body.transaction_id)
+    const { customer_id, transaction_id: id } = await openTransaction(door.call, door.token)
     const { account_id, client_id } = await createAccount(door.service, { name: 'Other' })
     const changes = [
       ['POST', `/transaction/${id}/cancel`, {}, id, 'transaction_cancelled', ['transactions', 'status']],
@@ -101,17 +89,10 @@ for (const engine of oneDialect) {
   test(`On ${engine.name} the log has clients' actions too, and is exported whole`, async t => {
     const { door, as, entriesOf } = await openAudited(engine)
     t.teardown(door.close)
-    const customer_id = await createCustomer(door)
+    const customer_id = await registerCustomer(door.call, door.token)
     const { client_id, client_secret } = door.account
     const ask = (secret: string, id = client_id) =>
-      door.call('POST', '/oauth2/token', {
-        form: {
-          grant_type: 'client_credentials',
-          client_id: id,
-          client_secret: secret,
-          scope: 'account-integration-api/account-api-access',
-        },
-      })
+      door.call('POST', '/oauth2/token', { form: tokenForm({ client_id: id, client_secret: secret }) })
     t.deepEqual(
       [(await ask('wrong')).status, (await ask('x', 'nobody')).status, (await ask(client_secret)).status],
       [401, 401, 200],

@@ -7,7 +7,7 @@ import { createOperator } from '../../src/identity/operators/operators.ts'
 import { browserTest, closeBrowser, textsOf } from '../browser.ts'
 import { openReference } from '../engines/http_reference.ts'
 import { codeAt } from '../identity/operators/rig.ts'
-import { kyc, signalsCall, startCall } from '../service/client.ts'
+import { registerCustomer, signalsCall, startCall } from '../service/client.ts'
 import type { Rig } from '../service/rig.ts'
 import { hostile, loaded, openConsole } from './page.ts'
 
@@ -78,13 +78,11 @@ async function openStrangers(t: ExecutionContext) {
 }
 
 async function finish(rig: Rig, number: number, expected_data: object) {
-  const json = {
+  const customer_id = await registerCustomer(rig.call, await rig.token(), {
     external_customer_id: fill('customer', 254) + number,
     email: 'a@example.com',
     phone_number: '+4670123456',
-  }
-  const { body } = await rig.call('POST', `${kyc}/customer`, { token: await rig.token(), json })
-  const customer_id = String(body.customer_id)
+  })
   const url = new URL(`/${encodeURIComponent(hostile)}?${encodeURIComponent(hostile)}`, rig.hook.url).href
   const config = { webhook: { url }, reference: fill('reference', 255), expected_data }
   const { id, phone } = await rig.open(config, { customer_id })

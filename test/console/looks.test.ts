@@ -3,7 +3,7 @@ import test from 'ava'
 import { createConsoleEndpoints } from '../../src/console/endpoints/table.ts'
 import { consoleEndpoints as ofFeatures } from '../../src/feature_parts.ts'
 import { oneDialect } from '../database.ts'
-import { kyc, startCall } from '../service/client.ts'
+import { registerCustomer, startCall } from '../service/client.ts'
 import type { Rig } from '../service/rig.ts'
 import { api } from './rig.ts'
 import { openOperated } from './service.ts'
@@ -36,9 +36,8 @@ function listQueries(url: string, id: string, customer_id: string): readonly str
 }
 
 async function finish(rig: Rig) {
-  const json = { external_customer_id: 'secret-customer', email: 'secret@example.com', phone_number: '+4670123456' }
-  const { body } = await rig.call('POST', `${kyc}/customer`, { token: await rig.token(), json })
-  const customer_id = String(body.customer_id)
+  const person = { external_customer_id: 'secret-customer', email: 'secret@example.com', phone_number: '+4670123456' }
+  const customer_id = await registerCustomer(rig.call, await rig.token(), person)
   const { id, phone } = await rig.open({ reference: 'secret-reference' }, { customer_id })
   await phone.start({ ...startCall, device: { ...startCall.device, device_model: 'secret-device' } })
   await phone.capture()

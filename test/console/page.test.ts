@@ -5,7 +5,7 @@ import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { createAccount } from '../../src/identity/accounts/accounts.ts'
 import { attributesOf, browserTest, closeBrowser, findViolations, openBrowser, openPage, textsOf } from '../browser.ts'
 import { codeAt } from '../identity/operators/rig.ts'
-import { kyc, startCall } from '../service/client.ts'
+import { registerCustomer, startCall } from '../service/client.ts'
 import type { Opened, Rig } from '../service/rig.ts'
 import { inLongTier, rounds } from '../tier.ts'
 import { findAllWell, issueTrusted } from '../wallet/wallet_issuers.ts'
@@ -19,9 +19,8 @@ const columnsAfterReference = ['Outcome', 'Reason', 'Country', 'Customer', 'Crea
 /** A transaction of which a stranger wrote every text. */
 async function openHostile(rig: Rig) {
   const token = await rig.token()
-  const json = { external_customer_id: hostile, email: 'a@example.com', phone_number: '+4670123456' }
-  const { body } = await rig.call('POST', `${kyc}/customer`, { token, json })
-  const customer_id = String(body.customer_id)
+  const person = { external_customer_id: hostile, email: 'a@example.com', phone_number: '+4670123456' }
+  const customer_id = await registerCustomer(rig.call, token, person)
   const opened = await rig.open({ reference: hostile }, { customer_id })
   const device = { ...startCall.device, device_model: hostile, os_version: hostile }
   await opened.phone.start({ ...startCall, device })

@@ -4,7 +4,7 @@ import { approvedDocument, createApprovedFindings, specimenMrz } from '../../src
 import { sweepCaptures } from '../../src/verification/erasure/retention.ts'
 import { eachDialect, forOneDialect } from '../database.ts'
 import { drawFingerprint } from '../fingerprints.ts'
-import { kyc, phoneOf, picture } from '../service/client.ts'
+import { kyc, openTransaction, phoneOf, picture } from '../service/client.ts'
 import { listCodes } from '../service/outcomes.ts'
 import { type Opened, openTestRig, type Rig } from '../service/rig.ts'
 
@@ -111,17 +111,10 @@ for (const engine of eachDialect) {
     await verify(rig, ana, { front })
     const account = await rig.newAccount()
     const token = await rig.token(account)
-    const json = { external_customer_id: 'elsewhere' }
-    const { body } = await rig.call('POST', `${kyc}/customer`, { token, json })
-    const call = {
-      customer_id: body.customer_id,
-      transaction_type: 'DOCUMENT_AND_BIOMETRIC',
-      config: { fraud_policy: asked },
-    }
-    const opened = await rig.call('POST', `${kyc}/transaction`, { token, json: call })
-    const elsewhere = { id: String(opened.body.transaction_id), sdk_token: String(opened.body.sdk_token) }
-    await finish(rig, { ...elsewhere, phone: phoneOf(rig.call, elsewhere.sdk_token) }, front)
-    const view = (await rig.call('GET', `${kyc}/transaction/${elsewhere.id}`, { token })).body
+    const config = { fraud_policy: asked }
+    const { transaction_id: id, sdk_token } = await openTransaction(rig.call, token, { config })
+    await finish(rig, { id, sdk_token, phone: phoneOf(rig.call, sdk_token) }, front)
+    const view = (await rig.call('GET', `${kyc}/transaction/${id}`, { token })).body
     t.deepEqual((view.result_data as ResultData).duplicates, {
       document: { customers: 0, transactions_24_hours: 1, transactions_30_days: 1, transaction_ids: [] },
       images: { customers: 0, transaction_ids: [] },

@@ -5,7 +5,7 @@ import { setFaceSearch } from '../../src/duplicates/rows.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import type { NewAccount } from '../../src/identity/accounts/accounts.ts'
 import { eachDialect, forOneDialect } from '../database.ts'
-import { kyc, phoneOf } from '../service/client.ts'
+import { kyc, openTransaction, phoneOf } from '../service/client.ts'
 import { getResult, listCodes, verify } from '../service/outcomes.ts'
 import { openTestRig, type Rig } from '../service/rig.ts'
 
@@ -145,12 +145,9 @@ for (const engine of eachDialect) {
     const account = await rig.newAccount()
     await switchTo(rig, true, account)
     const token = await rig.token(account)
-    const { body } = await rig.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'elsewhere' } })
-    const config = { fraud_policy }
-    const json = { customer_id: body.customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC', config }
-    const opened = (await rig.call('POST', `${kyc}/transaction`, { token, json })).body
+    const opened = await openTransaction(rig.call, token, { config: { fraud_policy } })
     show(rig, faceOf(0))
-    const phone = phoneOf(rig.call, String(opened.sdk_token))
+    const phone = phoneOf(rig.call, opened.sdk_token)
     t.true((await phone.session()).body.face_search, 'the page asks for the consent to it')
     await phone.capture()
     await phone.complete()

@@ -7,7 +7,8 @@ import { anyText } from '../any_text.ts'
 import { poll } from '../awaited.ts'
 import type { Answer } from '../calls.ts'
 import { oneDialect, sqlite } from '../database.ts'
-import { type Door, kyc, openTestDoor, scope, sdk } from '../http/door.ts'
+import { type Door, kyc, openTestDoor, sdk } from '../http/door.ts'
+import { openTransaction, requestToken } from '../service/client.ts'
 
 const handoff = '/api/sdk/v1/handoff'
 const gone = [410, { error: 'code: is unknown, expired or already used' }]
@@ -35,14 +36,10 @@ function deviceOf(door: Door, sdk_token: string): Device {
 /** Opens a transaction of an account of that mode; resolves with its first device. */
 async function open(door: Door, mode: AccountMode = 'live') {
   const account = await createAccount(door.service, { name: 'Acme', mode })
-  const { account_id, client_id, client_secret } = account
-  const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
-  const token = String((await door.call('POST', '/oauth2/token', { form })).body.access_token)
-  const customer = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
-  const json = { customer_id: customer.body.customer_id, transaction_type: 'BIOMETRIC_ONLY' }
-  const { body } = await door.call('POST', `${kyc}/transaction`, { token, json })
-  const id = String(body.transaction_id)
-  return { id, account_id, token, device: deviceOf(door, String(body.sdk_token)) }
+  const token = await requestToken(door.call, account)
+  const opened = await openTransaction(door.call, token, { transaction_type: 'BIOMETRIC_ONLY' })
+  const { account_id } = account
+  return { id: opened.transaction_id, account_id, token, device: deviceOf(door, opened.sdk_token) }
 }
 
 async function offer(device: Device): Promise<string> {

@@ -32,6 +32,9 @@ import { type Call, callTo } from '../calls.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
 import type { TestDatabase, TestEngine } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
+import { requestToken } from '../service/client.ts'
+
+export { kyc, scope, sdk } from '../service/client.ts'
 
 /** A line of the log: level and fields. */
 export type Line = Readonly<Record<string, unknown>> & { readonly level: string }
@@ -53,10 +56,6 @@ export interface Door {
   newAccount(): Promise<{ account: NewAccount; token: string }>
   close(): Promise<void>
 }
-
-export const kyc = '/api/account/integration/kyc'
-export const sdk = '/api/sdk/v1/session'
-export const scope = 'account-integration-api/account-api-access'
 
 /** The clock of a test stands still, and with it every limit. */
 const unlimited = {
@@ -97,10 +96,7 @@ async function listening(server: Server): Promise<number> {
 function accountOn(service: ServiceContext, call: Door['call']): Door['newAccount'] {
   return async () => {
     const account = await createAccount(service, { name: 'Acme' })
-    const { client_id, client_secret } = account
-    const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
-    const { body } = await call('POST', '/oauth2/token', { form })
-    return { account, token: String(body.access_token) }
+    return { account, token: await requestToken(call, account) }
   }
 }
 

@@ -1,7 +1,6 @@
 /** Calls of every endpoint, made from what the endpoint declares: its caller, its path, its query and its body. */
 import type { ApiDocument, Parameter, Schema } from '@attestor/api-reference'
 import { resolveSchema } from '@attestor/api-reference/testing'
-import { newId } from '../../src/base/ids.ts'
 import { version } from '../../src/base/version.ts'
 import { tables } from '../../src/database/tables.ts'
 import { type Role, roles } from '../../src/database/words.ts'
@@ -16,8 +15,9 @@ import type { Answer, CallOptions } from '../calls.ts'
 import { manualClock } from '../clock.ts'
 import { cookieOf, openConsoleAt, pageHeaders } from '../console/rig.ts'
 import type { TestEngine } from '../database.ts'
+import { openTransaction, requestToken } from '../service/client.ts'
 import { smallPhoto } from '../small_photo.ts'
-import { type Door, kyc, openDoor, scope, sdk } from './door.ts'
+import { type Door, kyc, openDoor, sdk } from './door.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -102,22 +102,7 @@ function describeEndpoints({ endpoints, url }: Door): Pick<World, 'described' | 
 
 async function openAccount(door: Door, name: string, mode: AccountMode = 'live') {
   const account = await createAccount(door.service, { name, mode })
-  const { client_id, client_secret } = account
-  const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
-  const { body } = await door.call('POST', '/oauth2/token', { form })
-  return { ...account, token: String(body.access_token) }
-}
-
-/** Opens a transaction of a new customer. */
-export async function openTransaction(door: Door, token: string, config: object = {}) {
-  const call = (path: string, json: object) => door.call('POST', `${kyc}${path}`, { token, json })
-  const { customer_id } = (await call('/customer', { external_customer_id: newId() })).body
-  const { body } = await call('/transaction', { customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC', config })
-  return {
-    customer_id: String(customer_id),
-    transaction_id: String(body.transaction_id),
-    sdk_token: String(body.sdk_token),
-  }
+  return { ...account, token: await requestToken(door.call, account) }
 }
 
 /** A transaction whose capture goes on, and the receipt of one that was erased. */
@@ -128,7 +113,7 @@ async function fill(door: Door, token: string, image: Uint8Array) {
   }
   const document_policy = { chip: 'PREFER', wallet: 'OFFER' }
   const webhook = { url: 'https://receiver.example/hook' }
-  const opened = await openTransaction(door, token, { document_policy, webhook })
+  const opened = await openTransaction(door.call, token, { config: { document_policy, webhook } })
   const { sdk_token, transaction_id } = opened
   const device = async (method: string, path: string, more: CallOptions = {}) =>
     made(await door.call(method, `${sdk}${path}`, { token: sdk_token, ...more }))
@@ -141,7 +126,7 @@ async function fill(door: Door, token: string, image: Uint8Array) {
   const [delivery] = await listed('deliveries')
   const [capture] = await listed('captures')
   const link = await door.call('POST', `${kyc}/transaction/${transaction_id}/captures/${capture?.id}/link`, { token })
-  const gone = await openTransaction(door, token)
+  const gone = await openTransaction(door.call, token)
   const erased = await door.call('DELETE', `${kyc}/customer/${gone.customer_id}`, { token })
   const ids = {
     customer_id: opened.customer_id,
@@ -161,10 +146,10 @@ const metricsToken = 'a-token-for-metrics'
 /** Credentials whose hour is over, or that somebody has ended. The clock stands where the hour of the others begins. */
 async function openEnded(door: Door) {
   const account = await openAccount(door, 'Before')
-  const { sdk_token: expired } = await openTransaction(door, account.token)
+  const { sdk_token: expired } = await openTransaction(door.call, account.token)
   await door.clock.advance(tokenLifetimeSeconds * 1000)
   const revoked = await openAccount(door, 'Revoked')
-  const { sdk_token: erased, customer_id } = await openTransaction(door, revoked.token)
+  const { sdk_token: erased, customer_id } = await openTransaction(door.call, revoked.token)
   await door.call('DELETE', `${kyc}/customer/${customer_id}`, { token: revoked.token })
   const again = await openAccount(door, 'Revoked again')
   await revokeClient(door.service, again.client_id)
@@ -218,14 +203,16 @@ function listWrong(
 
 /** A customer and a transaction that are there for an operator to erase. */
 async function openOthers(door: Door, token: string) {
-  const { transaction_id: transaction } = await openTransaction(door, token)
-  const { customer_id: customer } = await openTransaction(door, token)
+  const { transaction_id: transaction } = await openTransaction(door.call, token)
+  const { customer_id: customer } = await openTransaction(door.call, token)
   return { transaction, customer }
 }
 
 /** The transaction of a test account that has begun, and its delivery. */
 async function fillTest(door: Door, token: string): Promise<World['ofTests']> {
-  const { transaction_id } = await openTransaction(door, token, { webhook: { url: 'https://listen.invalid/' } })
+  const { transaction_id } = await openTransaction(door.call, token, {
+    config: { webhook: { url: 'https://listen.invalid/' } },
+  })
   await door.call('POST', `${kyc}/test/transaction/${transaction_id}/walk`, { token, json: { to: 'INITIATED' } })
   const { body } = await door.call('GET', `${kyc}/transaction/${transaction_id}/deliveries`, { token })
   const [delivery] = body.data as readonly { readonly delivery_id: string }[]

@@ -12,6 +12,7 @@ import { prove, readLastProof } from '../../src/verification/evidence/prove.ts'
 import { verifyEvidence } from '../../src/verification/evidence/verify.ts'
 import { manualClock } from '../clock.ts'
 import { eachDialect, oneDialect, openTestStore, sqlite } from '../database.ts'
+import { openTransaction } from '../service/client.ts'
 import { attestor } from '../service/programs.ts'
 import { smallPhoto } from '../small_photo.ts'
 import { inLongTier } from '../tier.ts'
@@ -19,17 +20,13 @@ import { type Door, kyc, openTestDoor, sdk } from './door.ts'
 
 /** A transaction that was begun, with one selfie. */
 async function begun(door: Door) {
-  const { token } = door
-  const customer = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: newId() } })
-  const { customer_id } = customer.body
-  const json = { customer_id, transaction_type: 'BIOMETRIC_ONLY' }
-  const { body } = await door.call('POST', `${kyc}/transaction`, { token, json })
-  const sdk_token = String(body.sdk_token)
+  const opened = await openTransaction(door.call, door.token, { transaction_type: 'BIOMETRIC_ONLY' })
+  const { customer_id, transaction_id: id, sdk_token } = opened
   await door.clock.advance(1234)
   await door.call('POST', `${sdk}/start`, { token: sdk_token, json: { location_permission: 'denied' } })
   const photo = await smallPhoto()
   await door.call('PUT', `${sdk}/selfie`, { token: sdk_token, raw: photo, type: 'image/jpeg' })
-  return { id: String(body.transaction_id), customer_id: String(customer_id), sdk_token, photo }
+  return { id, customer_id, sdk_token, photo }
 }
 
 async function exported(door: Door, id: string) {

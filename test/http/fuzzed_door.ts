@@ -1,7 +1,8 @@
 import { createAccount } from '../../src/identity/accounts/accounts.ts'
 import type { TestEngine } from '../database.ts'
+import { openTransaction, registerCustomer, requestToken } from '../service/client.ts'
 import { smallPhoto } from '../small_photo.ts'
-import { type Door, kyc, openDoor, scope, sdk } from './door.ts'
+import { type Door, openDoor, sdk } from './door.ts'
 import type { ApiDocument, FuzzedCall, Known } from './fuzz.ts'
 
 /** The document as the service serves it. */
@@ -14,25 +15,19 @@ export async function fuzzedDoor(engine: TestEngine) {
   const draining = AbortSignal.abort()
   const door = await openDoor(engine, { draining })
   const { client_id, client_secret } = await createAccount(door.service, { name: 'Tests', mode: 'test' })
-  const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
-  const tests = String((await door.call('POST', '/oauth2/token', { form })).body.access_token)
+  const tests = await requestToken(door.call, { client_id, client_secret })
   const ids: string[] = []
   const sdkTokens: string[] = []
   for (const [index, token] of [door.token, tests, tests].entries()) {
-    const person = { external_customer_id: `person ${index}` }
-    const customer = await door.call('POST', `${kyc}/customer`, { token, json: person })
-    const customer_id = String(customer.body.customer_id)
+    const customer_id = await registerCustomer(door.call, token, { external_customer_id: `person ${index}` })
     ids.push(customer_id)
     for (const transaction_type of ['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']) {
       const decision = transaction_type === 'BIOMETRIC_ONLY' ? 'UNDETERMINED' : 'APPROVED'
       const config = token === tests ? { test: { decision } } : {}
-      const { body } = await door.call('POST', `${kyc}/transaction`, {
-        token,
-        json: { customer_id, transaction_type, config },
-      })
-      ids.push(String(body.transaction_id))
-      sdkTokens.push(String(body.sdk_token))
-      if (index !== 1) await door.call('POST', `${sdk}/start`, { token: String(body.sdk_token), json: {} })
+      const opened = await openTransaction(door.call, token, { customer_id, transaction_type, config })
+      ids.push(opened.transaction_id)
+      sdkTokens.push(opened.sdk_token)
+      if (index !== 1) await door.call('POST', `${sdk}/start`, { token: opened.sdk_token, json: {} })
     }
   }
   const known: Known = {

@@ -11,6 +11,7 @@ import { anyText } from '../any_text.ts'
 import { poll } from '../awaited.ts'
 import type { Answer } from '../calls.ts'
 import { sqlite } from '../database.ts'
+import { openTransaction } from '../service/client.ts'
 import { rounds } from '../tier.ts'
 import { type Door, kyc, openDoor, openTestDoor, sdk } from './door.ts'
 
@@ -44,11 +45,8 @@ function isClientError({ status, body, headers }: Answer): boolean {
 test('hostile bodies, tokens and fields never get more than an error', async t => {
   const door = await openTestDoor(t, sqlite)
   const { token } = door
-  const customer = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
-  const { customer_id } = customer.body
+  const { customer_id, sdk_token } = await openTransaction(door.call, token)
   const base = { customer_id, transaction_type: 'BIOMETRIC_ONLY' }
-  const opened = await door.call('POST', `${kyc}/transaction`, { token, json: base })
-  const sdk_token = String(opened.body.sdk_token)
   await door.call('POST', `${sdk}/start`, { token: sdk_token, json: {} })
   const odd = fc.oneof(
     fc.json().map(text => JSON.parse(text) as unknown),
@@ -404,9 +402,7 @@ async function sendWhole(door: Door, call: string, headers: readonly string[], b
 test('a body beyond every limit is answered, and the connection stays open until it was sent', async t => {
   const door = await openTestDoor(t, sqlite)
   const { token } = door
-  const customer = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
-  const json = { customer_id: customer.body.customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC' }
-  const sdk_token = String((await door.call('POST', `${kyc}/transaction`, { token, json })).body.sdk_token)
+  const { sdk_token } = await openTransaction(door.call, token)
   await door.call('POST', `${sdk}/start`, { token: sdk_token, json: {} })
   for (const [call, bearer, type, megabytes, status] of [
     [`POST ${kyc}/customer`, token, 'application/json', 7, 413],

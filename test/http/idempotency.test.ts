@@ -7,15 +7,14 @@ import { nothingGiven } from '../../src/verification/transactions/feedback.ts'
 import type { Answer } from '../calls.ts'
 import { eachDialect, forOneDialect, type TestEngine } from '../database.ts'
 import { number } from '../raw_row.ts'
-import { type Door, kyc, openDoor, openTestDoor, scope } from './door.ts'
+import { requestToken } from '../service/client.ts'
+import { type Door, kyc, openDoor, openTestDoor } from './door.ts'
 
 const dayMs = 24 * 60 * 60_000
 
 /** A token that the tests' turned clock hasn't outlived. */
-async function newToken(door: Door): Promise<string> {
-  const { client_id, client_secret } = door.account
-  const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
-  return String((await door.call('POST', '/oauth2/token', { form })).body.access_token)
+function newToken({ call, account }: Door): Promise<string> {
+  return requestToken(call, account)
 }
 
 /** A POST with a key. */

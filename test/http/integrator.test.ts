@@ -2,8 +2,9 @@ import test from 'ava'
 import { checkDestination } from '../../src/webhooks/destination.ts'
 import type { Answer, CallOptions } from '../calls.ts'
 import { oneDialect, sqlite } from '../database.ts'
+import { openTransaction, registerCustomer, tokenForm } from '../service/client.ts'
 import { smallPhoto } from '../small_photo.ts'
-import { kyc, openTestDoor, scope, sdk } from './door.ts'
+import { kyc, openTestDoor, sdk } from './door.ts'
 
 const saysImpossible =
   'phone_number: must be a possible telephone number: there is no such country code, or its numbers have another length'
@@ -96,42 +97,33 @@ for (const engine of oneDialect) {
     const door = await openTestDoor(t, engine)
     const { token } = door
     const upper = (id: unknown): string => String(id).toUpperCase()
-    const { body: customer } = await door.call('POST', `${kyc}/customer`, {
-      token,
-      json: { external_customer_id: 'x' },
+    const customer_id = await registerCustomer(door.call, token)
+    const read = await door.call('GET', `${kyc}/customer/${upper(customer_id)}`, { token })
+    t.deepEqual([read.status, read.body.customer_id], [200, customer_id])
+    const { transaction_id, sdk_token: device } = await openTransaction(door.call, token, {
+      customer_id: upper(customer_id),
     })
-    const read = await door.call('GET', `${kyc}/customer/${upper(customer.customer_id)}`, { token })
-    t.deepEqual([read.status, read.body.customer_id], [200, customer.customer_id])
-    const json = { customer_id: upper(customer.customer_id), transaction_type: 'BIOMETRIC_ONLY' }
-    const opened = await door.call('POST', `${kyc}/transaction`, { token, json })
-    t.is(opened.status, 201)
-    const { transaction_id, sdk_token } = opened.body
     const view = await door.call('GET', `${kyc}/transaction/${upper(transaction_id)}`, { token })
-    t.deepEqual([view.status, view.body.id, view.body.customer_id], [200, transaction_id, customer.customer_id])
-    const listed = await door.call('GET', `${kyc}/transaction?customer_id=${upper(customer.customer_id)}`, { token })
+    t.deepEqual([view.status, view.body.id, view.body.customer_id], [200, transaction_id, customer_id])
+    const listed = await door.call('GET', `${kyc}/transaction?customer_id=${upper(customer_id)}`, { token })
     t.is((listed.body.data as unknown[]).length, 1)
-    const client_id = upper(door.account.client_id)
-    const form = { grant_type: 'client_credentials', client_id, client_secret: door.account.client_secret, scope }
+    const form = tokenForm({ ...door.account, client_id: upper(door.account.client_id) })
     t.is((await door.call('POST', '/oauth2/token', { form })).status, 200)
-    const device = String(sdk_token)
     await door.call('POST', `${sdk}/start`, { token: device, json: {} })
     const { body: challenge } = await door.call('POST', `${sdk}/liveness/challenge`, { token: device })
     const raw = await smallPhoto()
     const frame = `${sdk}/liveness/${upper(challenge.challenge_id)}/0`
     t.is((await door.call('PUT', frame, { token: device, raw, type: 'image/jpeg' })).status, 200)
-    const erased = await door.call('DELETE', `${kyc}/customer/${upper(customer.customer_id)}`, { token })
-    t.deepEqual([erased.status, erased.body.subject_id], [200, customer.customer_id])
+    const erased = await door.call('DELETE', `${kyc}/customer/${upper(customer_id)}`, { token })
+    t.deepEqual([erased.status, erased.body.subject_id], [200, customer_id])
   })
 
   test(`${engine.name}: a misspelt member of a device is ignored and named`, async t => {
     const door = await openTestDoor(t, engine)
     const { token } = door
-    const { body: customer } = await door.call('POST', `${kyc}/customer`, {
-      token,
-      json: { external_customer_id: 'x' },
-    })
+    const customer_id = await registerCustomer(door.call, token)
     const config = { locale: 'pt_BR', expected_data: { firstname: 'Ana' }, webhook: { ...webhook, event: [] } }
-    const json = { customer_id: customer.customer_id, transaction_type: 'BIOMETRIC_ONLY', config, type: 'x' }
+    const json = { customer_id, transaction_type: 'BIOMETRIC_ONLY', config, type: 'x' }
     const opened = await door.call('POST', `${kyc}/transaction`, { token, json })
     t.is(opened.headers.get('x-ignored-fields'), 'type, config.webhook.event, config.expected_data.firstname')
     const device = { token: String(opened.body.sdk_token) }
@@ -220,8 +212,8 @@ function brokenRules(good: Good): readonly Broken[] {
 test('the error names the first rule broken, and its field', async t => {
   const door = await openTestDoor(t, sqlite)
   const { token } = door
-  const made = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
-  const good = { customer_id: made.body.customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC' }
+  const customer_id = await registerCustomer(door.call, token)
+  const good = { customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC' }
   for (const [resource, json, error] of brokenRules(good)) {
     const answer = await door.call('POST', `${kyc}/${resource}`, { token, json })
     t.is(answer.status, 400, error)
@@ -236,9 +228,9 @@ test('the person gets a link with the token in its fragment, and a way back to t
   const receiver = 'localhost:7357'
   const door = await openTestDoor(t, sqlite, { checkDestination: url => checkDestination(url, [receiver]) })
   const { token } = door
-  const { body } = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
+  const customer_id = await registerCustomer(door.call, token)
   const open = async (redirect_url: string | null) => {
-    const json = { customer_id: body.customer_id, transaction_type: 'BIOMETRIC_ONLY', config: { redirect_url } }
+    const json = { customer_id, transaction_type: 'BIOMETRIC_ONLY', config: { redirect_url } }
     const opened = await door.call('POST', `${kyc}/transaction`, { token, json })
     t.is(opened.status, 201, opened.text)
     t.is(opened.headers.get('x-ignored-fields'), null)
@@ -278,22 +270,15 @@ test('a link whose # a mailer has escaped leads to the page, and its secret to n
 
 test('a transaction that may be framed has a link of its own', async t => {
   const door = await openTestDoor(t, sqlite)
-  const { token } = door
-  const { body } = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
-  const json = {
-    customer_id: body.customer_id,
-    transaction_type: 'BIOMETRIC_ONLY',
-    config: { embed_origins: ['https://shop.example'] },
-  }
-  const opened = (await door.call('POST', `${kyc}/transaction`, { token, json })).body
+  const config = { embed_origins: ['https://shop.example'] }
+  const opened = await openTransaction(door.call, door.token, { config })
   t.is(opened.verify_url, `${door.url}/verify-${opened.transaction_id}#${opened.sdk_token}`)
 })
 
 test('members that mean nothing here are ignored and named; null is absent', async t => {
   const door = await openTestDoor(t, sqlite)
   const { token } = door
-  const made = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
-  const { customer_id } = made.body
+  const customer_id = await registerCustomer(door.call, token)
   const expected_data = { last_name: 'Muster', first_name: null, age: 1 }
   const config = {
     webhook: { ...webhook, events: ['FINISHED'], secret: 1 },

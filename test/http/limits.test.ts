@@ -11,7 +11,8 @@ import { createAccount } from '../../src/identity/accounts/accounts.ts'
 import { happened, until } from '../awaited.ts'
 import { manualClock } from '../clock.ts'
 import { oneDialect, openTestStore, sqlite } from '../database.ts'
-import { kyc, openTestDoor, scope, sdk } from './door.ts'
+import { openTransaction, tokenForm } from '../service/client.ts'
+import { kyc, openTestDoor, sdk } from './door.ts'
 
 const serviceKeys = { roots: [Buffer.alloc(32, 7)], lookup: Buffer.alloc(32, 8) }
 
@@ -125,7 +126,7 @@ for (const engine of oneDialect) {
     const { client_id, client_secret } = door.account
     const askAs = (id: string, secret: string, address: string) =>
       door.call('POST', '/oauth2/token', {
-        form: { grant_type: 'client_credentials', client_id: id, client_secret: secret, scope },
+        form: tokenForm({ client_id: id, client_secret: secret }),
         headers: { 'X-Forwarded-For': address },
       })
     const ask = (secret: string, address: string) => askAs(client_id, secret, address)
@@ -162,7 +163,7 @@ for (const engine of oneDialect) {
     const beside = await openTestDoor(t, engine, {}, { per_minute: { token_failures: 20 }, beside: door })
     const { client_id, client_secret } = door.account
     const ask = async (of: typeof door, secret: string): Promise<number> => {
-      const form = { grant_type: 'client_credentials', client_id, client_secret: secret, scope }
+      const form = tokenForm({ client_id, client_secret: secret })
       return (await of.call('POST', '/oauth2/token', { form })).status
     }
     const askMany = async (count: number, one: (n: number) => Promise<number>): Promise<Record<number, number>> => {
@@ -186,9 +187,7 @@ for (const engine of oneDialect) {
   test(`On ${engine.name} a device is limited by its transaction, and in how much it reports`, async t => {
     const door = await openTestDoor(t, engine, {}, { per_minute: { device: 2 } })
     const { token } = door
-    const { body } = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: '1' } })
-    const json = { customer_id: body.customer_id, transaction_type: 'BIOMETRIC_ONLY' }
-    const open = async () => String((await door.call('POST', `${kyc}/transaction`, { token, json })).body.sdk_token)
+    const open = async () => (await openTransaction(door.call, token)).sdk_token
     const one = await open()
     const other = await open()
     const statuses = []

@@ -3,6 +3,7 @@ import { newId } from '../../src/base/ids.ts'
 import { selectPage, type TransactionFilter } from '../../src/verification/transactions/list_transactions.ts'
 import type { Answer } from '../calls.ts'
 import { eachDialect, sqlite } from '../database.ts'
+import { openTransaction, registerCustomer } from '../service/client.ts'
 import { type Door, kyc, openTestDoor } from './door.ts'
 
 type Item = Readonly<Record<string, string | null>>
@@ -12,10 +13,8 @@ function made(answer: Answer): Answer {
   return answer
 }
 
-async function customerOf(door: Door, token: string, external_customer_id: string): Promise<string> {
-  return String(
-    made(await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id } })).body.customer_id,
-  )
+function customerOf({ call }: Door, token: string, external_customer_id: string): Promise<string> {
+  return registerCustomer(call, token, { external_customer_id })
 }
 
 interface Opening {
@@ -25,9 +24,8 @@ interface Opening {
 }
 
 async function open(door: Door, { customer_id, transaction_type = 'BIOMETRIC_ONLY', reference = null }: Opening) {
-  const json = { customer_id, transaction_type, config: { reference } }
-  const { body } = made(await door.call('POST', `${kyc}/transaction`, { token: door.token, json }))
-  return String(body.transaction_id)
+  const asked = { customer_id, transaction_type, config: { reference } }
+  return (await openTransaction(door.call, door.token, asked)).transaction_id
 }
 
 function cancel(door: Door, id: string, token = door.token): Promise<Answer> {

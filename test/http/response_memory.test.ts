@@ -5,6 +5,7 @@ import { createResponseMemory } from '../../src/http/response_memory.ts'
 import { poll } from '../awaited.ts'
 import { manualClock } from '../clock.ts'
 import { sqlite } from '../database.ts'
+import { openTransaction, registerCustomer } from '../service/client.ts'
 import { type Door, kyc, openTestDoor, sdk } from './door.ts'
 
 const megabyte = 1_000_000
@@ -34,14 +35,12 @@ async function doorOf(t: ExecutionContext, max_bytes: number): Promise<Door> {
 
 /** The path of a link to a large image of an account's. */
 async function linkOf({ call }: Door, token: string): Promise<string> {
-  const person = await call('POST', `${kyc}/customer`, { token, json: { external_customer_id: crypto.randomUUID() } })
-  const json = { customer_id: person.body.customer_id, transaction_type: 'BIOMETRIC_ONLY' }
-  const { body } = await call('POST', `${kyc}/transaction`, { token, json })
-  const device = { token: String(body.sdk_token) }
+  const { transaction_id, sdk_token } = await openTransaction(call, token)
+  const device = { token: sdk_token }
   await call('POST', `${sdk}/start`, { ...device, json: { consent: true } })
   const upload = await call('PUT', `${sdk}/selfie`, { ...device, raw: await image(), type: 'image/jpeg' })
   if (upload.status !== 200) throw new Error(upload.text)
-  const captures = `${kyc}/transaction/${body.transaction_id}/captures`
+  const captures = `${kyc}/transaction/${transaction_id}/captures`
   const [capture] = (await call('GET', captures, { token })).body.data as { id: string }[]
   const link = await call('POST', `${captures}/${capture?.id}/link`, { token })
   return new URL(String(link.body.url)).pathname
@@ -116,11 +115,9 @@ test('A client that does not read an answer in two minutes is cut off', async t 
 test('A long list and an export count as what they are; what is shared, and what is small, does not', async t => {
   const door = await doorOf(t, 10_000)
   const { token } = door
-  const { body } = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'one' } })
-  const json = { customer_id: body.customer_id, transaction_type: 'BIOMETRIC_ONLY' }
-  const ids: unknown[] = []
-  for (let n = 0; n < 60; n++)
-    ids.push((await door.call('POST', `${kyc}/transaction`, { token, json })).body.transaction_id)
+  const customer_id = await registerCustomer(door.call, token)
+  const ids: string[] = []
+  for (let n = 0; n < 60; n++) ids.push((await openTransaction(door.call, token, { customer_id })).transaction_id)
   const list = (limit: number) => door.call('GET', `${kyc}/transaction?limit=${limit}`, { token })
   const refused = await list(60)
   t.deepEqual([refused.status, refused.body], [503, busy])

@@ -8,6 +8,7 @@ import type { Answer } from '../calls.ts'
 import { manualClock } from '../clock.ts'
 import { oneDialect, sqlite } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
+import { openTransaction } from '../service/client.ts'
 import { type Door, kyc, openDoor, openTestDoor, sdk } from './door.ts'
 import { hold, type Place, transcriptSettings, transcripts } from './transcripts.ts'
 
@@ -23,18 +24,13 @@ function anotherImage() {
 
 /** Opens a transaction; the returned function calls as its device. */
 async function openDevice(door: Door, transaction_type = 'DOCUMENT_AND_BIOMETRIC', config = {}) {
-  const { token } = door
-  const customer = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
-  const json = {
-    customer_id: customer.body.customer_id,
+  const { transaction_id: id, sdk_token } = await openTransaction(door.call, door.token, {
     transaction_type,
     config: { transaction_ttl_minutes: 10, ...config },
-  }
-  const opened = await door.call('POST', `${kyc}/transaction`, { token, json })
-  const sdk_token = String(opened.body.sdk_token)
+  })
   const call = (method: string, path: string, more = {}): Promise<Answer> =>
     door.call(method, sdk + path, { token: sdk_token, ...more })
-  return { call, id: String(opened.body.transaction_id) }
+  return { call, id }
 }
 
 /** A door: nothing is done there but what is called. */

@@ -1,7 +1,7 @@
 import { openStore } from 'durable-xstate-sql'
 import { type Call, callTo } from '../calls.ts'
 import type { TestDatabase } from '../database.ts'
-import { kyc, phoneOf, scope, sdk, signalsCall, startCall } from './client.ts'
+import { kyc, openTransaction, phoneOf, requestToken, sdk, signalsCall, startCall, tokenForm } from './client.ts'
 import type { Hook } from './hook.ts'
 
 /** The address that the proxy in front names. */
@@ -38,7 +38,7 @@ const slips = {
 /** The responses to callers who put a secret or a person's data where they don't belong. */
 async function errorsOf(call: Call, client_id: string, token: string): Promise<string> {
   const { email, phone_number } = person
-  const wrong = { grant_type: 'client_credentials', client_id, client_secret: slips.wrong_secret, scope }
+  const wrong = tokenForm({ client_id, client_secret: slips.wrong_secret })
   const answers = [
     await call('POST', '/oauth2/token', { form: wrong }),
     await call('POST', `/oauth2/token?client_secret=${slips.wrong_secret}`),
@@ -58,15 +58,13 @@ export async function verifyCanary(url: string, hook: Hook, account: Readonly<Re
   const plain = callTo(() => url)
   const call: Call = (method, path, options) =>
     plain(method, path, { ...options, headers: { ...options?.headers, 'X-Forwarded-For': canaryIp } })
-  const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
-  const token = String((await call('POST', '/oauth2/token', { form })).body.access_token)
+  const token = await requestToken(call, { client_id, client_secret })
   const headers = { 'Idempotency-Key': slips.idempotency_key }
   const { customer_id } = (await call('POST', `${kyc}/customer`, { token, json: person, headers })).body
   hook.answer(() => ({ status: 200, text: slips.said }))
   const config = { webhook: { url: hook.url }, expected_data, reference: slips.reference }
-  const json = { customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC', config }
-  const opened = (await call('POST', `${kyc}/transaction`, { token, json })).body
-  const sdk_token = String(opened.sdk_token)
+  const opened = await openTransaction(call, token, { customer_id: String(customer_id), config })
+  const { sdk_token } = opened
   const phone = phoneOf(call, sdk_token)
   await phone.capture()
   await phone.signals({ ...signalsCall, geolocation: { ...signalsCall.geolocation, ...place } })

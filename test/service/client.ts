@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import sharp from 'sharp'
 import type { Answer, Call } from '../calls.ts'
 
@@ -82,6 +82,44 @@ export interface Phone {
 function succeeded(answer: Answer): Answer {
   if (answer.status < 300) return answer
   throw new Error(`answered ${answer.status}: ${answer.text}`)
+}
+
+/** The credentials of an integrator's client. */
+export interface Client {
+  readonly client_id: string
+  readonly client_secret: string
+}
+
+/** The form by which a client asks for a token. */
+export function tokenForm({ client_id, client_secret }: Client) {
+  return { grant_type: 'client_credentials', client_id, client_secret, scope }
+}
+
+export async function requestToken(call: Call, client: Client): Promise<string> {
+  return String(succeeded(await call('POST', '/oauth2/token', { form: tokenForm(client) })).body.access_token)
+}
+
+/** Registers a customer, by default a new one, and returns its id. */
+export async function registerCustomer(
+  call: Call,
+  token: string,
+  json: object = { external_customer_id: randomUUID() },
+): Promise<string> {
+  return String(succeeded(await call('POST', `${kyc}/customer`, { token, json })).body.customer_id)
+}
+
+export interface NewTransaction {
+  readonly customer_id?: string
+  readonly transaction_type?: string
+  readonly config?: object
+}
+
+/** Opens a transaction, of a new customer where none is named. */
+export async function openTransaction(call: Call, token: string, body: NewTransaction = {}) {
+  const customer_id = body.customer_id ?? (await registerCustomer(call, token))
+  const json = { transaction_type: 'DOCUMENT_AND_BIOMETRIC', ...body, customer_id }
+  const opened = succeeded(await call('POST', `${kyc}/transaction`, { token, json })).body
+  return { customer_id, ...(opened as Readonly<Record<'transaction_id' | 'sdk_token' | 'verify_url', string>>) }
 }
 
 export function phoneOf(call: Call, token: string): Phone {

@@ -3,7 +3,7 @@ import { openStore } from 'durable-xstate-sql'
 import { Client } from 'undici'
 import { callTo } from '../calls.ts'
 import { oneDialect } from '../database.ts'
-import { kyc, scope } from './client.ts'
+import { kyc, requestToken } from './client.ts'
 import { attestor, startChild, urlOf } from './programs.ts'
 
 const callers = 16
@@ -72,9 +72,10 @@ for (const engine of oneDialect)
     const program = startChild(environment, 0)
     t.teardown(() => program.child.kill('SIGKILL'))
     const url = await program.ready()
-    const { client_id, client_secret } = account
-    const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
-    const token = String((await callTo(() => url)('POST', '/oauth2/token', { form })).body.access_token)
+    const token = await requestToken(
+      callTo(() => url),
+      account,
+    )
     const busy = Promise.withResolvers<void>()
     let answers = 0
     const calls = Array.from({ length: callers }, (_, n) =>

@@ -4,7 +4,7 @@ import { poll } from '../awaited.ts'
 import { type Answer, callTo } from '../calls.ts'
 import type { TestDatabase } from '../database.ts'
 import { freePort } from '../ports.ts'
-import { scope } from './client.ts'
+import { requestToken } from './client.ts'
 import type { Hook } from './hook.ts'
 import { attestor, type Program, startChild, urlOf } from './programs.ts'
 
@@ -113,9 +113,11 @@ type Credentials = Readonly<Record<'account_id' | 'client_id' | 'client_secret',
 
 export async function accessToken(keeper: Keeper, environment: Record<string, string>): Promise<string> {
   const { stdout } = await attestor(['account', 'create', '--name', 'Acme', '--json'], environment)
-  const { account_id, client_id, client_secret } = JSON.parse(stdout) as Credentials
-  await attestor(['account', 'face-search', account_id, 'on'], environment)
+  const account = JSON.parse(stdout) as Credentials
+  await attestor(['account', 'face-search', account.account_id, 'on'], environment)
   const url = await keeper.url()
-  const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
-  return String((await callTo(() => url)('POST', '/oauth2/token', { form })).body.access_token)
+  return requestToken(
+    callTo(() => url),
+    account,
+  )
 }

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { type Call, callTo } from '../calls.ts'
+import { callTo } from '../calls.ts'
 import { inLongTier } from '../tier.ts'
-import { kyc, scope } from './client.ts'
+import { kyc, openTransaction, requestToken } from './client.ts'
 import { attestor, startChild, startCommand } from './programs.ts'
 
 interface Heard {
@@ -32,11 +32,6 @@ async function openReceiver(count: number) {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}/hook`, all: all.promise, close: () => server.close() }
-}
-
-async function tokenOf(call: Call, client_id: string, client_secret: string): Promise<string> {
-  const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
-  return String((await call('POST', '/oauth2/token', { form })).body.access_token)
 }
 
 /** Checks the message for a person who starts it wrongly. */
@@ -87,11 +82,9 @@ inLongTier(test)(
     t.teardown(() => listener.child.kill('SIGKILL'))
 
     const call = callTo(() => url)
-    const token = await tokenOf(call, client_id, client_secret)
-    const { customer_id } = (await call('POST', `${kyc}/customer`, { token, json: { external_customer_id: '1' } })).body
+    const token = await requestToken(call, { client_id, client_secret })
     const config = { webhook: { url: 'https://listen.invalid/hook' }, test: { decision: 'APPROVED' } }
-    const json = { customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC', config }
-    const { transaction_id } = (await call('POST', `${kyc}/transaction`, { token, json })).body
+    const { transaction_id } = await openTransaction(call, token, { config })
     const walked = await call('POST', `${kyc}/test/transaction/${transaction_id}/walk`, {
       token,
       json: { to: 'COMPLETED' },

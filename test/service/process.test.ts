@@ -7,7 +7,7 @@ import { callTo } from '../calls.ts'
 import { oneDialect } from '../database.ts'
 import { inLongTier } from '../tier.ts'
 import { canaryIp, readableColumns, verifyCanary } from './canaries.ts'
-import { kyc, phoneOf, scope } from './client.ts'
+import { type Client, openTransaction, phoneOf, requestToken } from './client.ts'
 import { openHook } from './hook.ts'
 import { attestor, startChild, startProgram, urlOf } from './programs.ts'
 
@@ -92,16 +92,11 @@ test('npm start makes its database and key, says its port, serves, and ends with
   const made = await attestor(['account', 'create', '--name', 'Acme', '--json'], environment)
   t.is(made.code, 0, made.stderr)
   t.is(made.stdout.trim().split('\n').length, 1)
-  const account = JSON.parse(made.stdout) as Record<string, string>
+  const account = JSON.parse(made.stdout) as Client
   t.deepEqual(Object.keys(account), ['account_id', 'client_id', 'client_secret'])
 
-  const { client_id = '', client_secret = '' } = account
-  const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
-  const token = String((await call('POST', '/oauth2/token', { form })).body.access_token)
-  const { customer_id } = (await call('POST', `${kyc}/customer`, { token, json: { external_customer_id: '1' } })).body
-  const json = { customer_id, transaction_type: 'BIOMETRIC_ONLY' }
-  const opened = (await call('POST', `${kyc}/transaction`, { token, json })).body
-  const phone = phoneOf(call, String(opened.sdk_token))
+  const { sdk_token } = await openTransaction(call, await requestToken(call, account))
+  const phone = phoneOf(call, sdk_token)
   await phone.start()
   const poll = phone.result('2').catch(() => null)
   await call('GET', '/healthz')

@@ -13,11 +13,11 @@ import { type AttestorNode, startNode } from '../../src/node/start_node.ts'
 import { openTracing } from '../../src/node/tracing/open_tracing.ts'
 import { createGuard } from '../../src/webhooks/guard.ts'
 import { poll } from '../awaited.ts'
-import { type Answer, type Call, callTo } from '../calls.ts'
+import { type Call, callTo } from '../calls.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
 import type { TestDatabase, TestEngine } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
-import { kyc, type Phone, phoneOf, scope } from './client.ts'
+import { kyc, openTransaction, type Phone, phoneOf, registerCustomer, tokenForm } from './client.ts'
 import { type Hook, openHook } from './hook.ts'
 
 export type Script = (request: AnalysisRequest) => EngineFindings | Promise<EngineFindings>
@@ -137,18 +137,12 @@ function accessTokens(call: Call, clock: Clock): (account: NewAccount) => Promis
   return async ({ client_id, client_secret }) => {
     const kept = held.get(client_id)
     if (kept !== undefined && clock.now() < kept.until) return kept.token
-    const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
-    const { status, body } = await call('POST', '/oauth2/token', { form })
+    const { status, body } = await call('POST', '/oauth2/token', { form: tokenForm({ client_id, client_secret }) })
     if (status !== 200) throw new Error(`the token endpoint answered ${status}`)
     const token = String(body.access_token)
     held.set(client_id, { token, until: clock.now() + Number(body.expires_in) * 1000 })
     return token
   }
-}
-
-function created(answer: Answer): Answer {
-  if (answer.status !== 201) throw new Error(`answered ${answer.status}: ${answer.text}`)
-  return answer
 }
 
 function configOf(database: TestDatabase, hook: Hook, settings: Environment): Config {
@@ -277,10 +271,8 @@ export async function openRig(
   const account = await newAccount()
   const token = (of: NewAccount = account): Promise<string> => tokenOf(of)
   let customers = 0
-  const customer = async (): Promise<string> => {
-    const json = { external_customer_id: `person-${customers++}` }
-    return String(created(await call('POST', `${kyc}/customer`, { token: await token(), json })).body.customer_id)
-  }
+  const customer = async (): Promise<string> =>
+    registerCustomer(call, await token(), { external_customer_id: `person-${customers++}` })
   return {
     database,
     clock,
@@ -296,15 +288,14 @@ export async function openRig(
       script = given
     },
     async open(more = {}, body = {}) {
-      const json = {
-        customer_id: 'customer_id' in body ? body.customer_id : await customer(),
-        transaction_type: 'DOCUMENT_AND_BIOMETRIC',
-        config: { webhook: { url: hook.url }, ...more },
+      const customer_id = 'customer_id' in body ? String(body.customer_id) : await customer()
+      const config = { webhook: { url: hook.url }, ...more }
+      const { transaction_id: id, sdk_token } = await openTransaction(call, await token(), {
+        config,
         ...body,
-      }
-      const answer = created(await call('POST', `${kyc}/transaction`, { token: await token(), json }))
-      const sdk_token = String(answer.body.sdk_token)
-      return { id: String(answer.body.transaction_id), sdk_token, phone: phoneOf(call, sdk_token) }
+        customer_id,
+      })
+      return { id, sdk_token, phone: phoneOf(call, sdk_token) }
     },
     view: async id => (await call('GET', `${kyc}/transaction/${id}`, { token: await token() })).body,
     ...timeOf(live, clock, listeners),

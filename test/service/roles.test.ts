@@ -9,7 +9,7 @@ import { type AttestorNode, startNode } from '../../src/node/start_node.ts'
 import { callTo } from '../calls.ts'
 import { oneDialect, sqlite } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
-import { kyc, phoneOf, picture, sdk } from './client.ts'
+import { openTransaction, phoneOf, picture, sdk } from './client.ts'
 import { getResult, listNotified } from './outcomes.ts'
 import { type Opened, openRig, openTestRig, type Rig, type Script } from './rig.ts'
 
@@ -148,10 +148,8 @@ for (const engine of oneDialect) {
     const busy = [await rig.open(), await rig.open(), await rig.open()]
     for (const opened of busy) await complete(opened)
     const token = await rig.token(await rig.newAccount())
-    const person = await rig.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'only' } })
-    const json = { customer_id: person.body.customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC' }
-    const { body } = await rig.call('POST', `${kyc}/transaction`, { token, json })
-    const only = { id: String(body.transaction_id), phone: phoneOf(rig.call, String(body.sdk_token)) }
+    const { transaction_id: id, sdk_token } = await openTransaction(rig.call, token)
+    const only = { id, phone: phoneOf(rig.call, sdk_token) }
     await only.phone.capture()
     t.is((await only.phone.complete()).status, 202)
     first.resolve()

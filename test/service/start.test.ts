@@ -15,7 +15,7 @@ import { sqlite } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
 import { freePort } from '../ports.ts'
 import { inLongTier } from '../tier.ts'
-import { kyc, scope } from './client.ts'
+import { type Client, kyc, requestToken } from './client.ts'
 import { attestor, startChild, startProgram } from './programs.ts'
 
 const run = promisify(execFile)
@@ -160,13 +160,12 @@ inLongTier(test)('a node whose disk is full is not ready, and is again when ther
   const environment = { PORT: '0', DATABASE_URL: `sqlite:${join(within, 'attestor.sqlite')}`, MASTER_KEY }
   t.is((await attestor(['migrate'], environment)).code, 0)
   const { stdout } = await attestor(['account', 'create', '--name', 'Acme', '--json'], environment)
-  const { client_id, client_secret } = JSON.parse(stdout) as Record<string, string>
+  const client = JSON.parse(stdout) as Client
   const program = startChild(environment, 0)
   t.teardown(() => program.child.kill('SIGKILL'))
   const url = await program.ready()
   const call = callTo(() => url)
-  const form = { grant_type: 'client_credentials', client_id: `${client_id}`, client_secret: `${client_secret}`, scope }
-  const token = String((await call('POST', '/oauth2/token', { form })).body.access_token)
+  const token = await requestToken(call, client)
   const register = (id: string) => call('POST', `${kyc}/customer`, { token, json: { external_customer_id: id } })
   const mayWrite = (bytes: string) => run('prlimit', ['--pid', String(program.child.pid), `--fsize=${bytes}:`])
   t.is((await register('before')).status, 201)

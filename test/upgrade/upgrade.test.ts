@@ -8,7 +8,7 @@ import { happened, until } from '../awaited.ts'
 import { callTo } from '../calls.ts'
 import { oneDialect } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
-import { kyc, type Phone, phoneOf } from '../service/client.ts'
+import { openTransaction, type Phone, phoneOf } from '../service/client.ts'
 import { openTestRig, type Rig } from '../service/rig.ts'
 import { migrateToNext, nextCharts } from './next_build.ts'
 
@@ -71,18 +71,8 @@ function startLoad(rig: Rig, fleet: Fleet) {
   let isRunning = true
   const open = async (): Promise<Carried> => {
     const token = await rig.token()
-    const customer = await call('POST', `${kyc}/customer`, {
-      token,
-      json: { external_customer_id: `${finished.length}-${turn}-${Math.round(rig.clock.now())}` },
-    })
-    const json = {
-      customer_id: customer.body.customer_id,
-      transaction_type: 'DOCUMENT_AND_BIOMETRIC',
-      config: { webhook: { url: rig.hook.url } },
-    }
-    const { status, body, text } = await call('POST', `${kyc}/transaction`, { token, json })
-    if (status !== 201) throw new Error(`${status}: ${text}`)
-    return { id: String(body.transaction_id), phone: phoneOf(call, String(body.sdk_token)) }
+    const opened = await openTransaction(call, token, { config: { webhook: { url: rig.hook.url } } })
+    return { id: opened.transaction_id, phone: phoneOf(call, opened.sdk_token) }
   }
   const running = (async () => {
     while (isRunning)

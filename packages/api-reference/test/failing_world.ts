@@ -1,7 +1,7 @@
 import { issueAccessToken } from '../../../src/identity/accounts/access_token.ts'
 import { createAccount } from '../../../src/identity/accounts/accounts.ts'
 import { attestByNobody, toChallenge } from '../../../test/service/attested_phone.ts'
-import { kyc, picture } from '../../../test/service/client.ts'
+import { kyc, openTransaction, picture } from '../../../test/service/client.ts'
 import type { Rig } from '../../../test/service/rig.ts'
 
 /** A service, and the objects with which calls can go wrong. */
@@ -89,13 +89,6 @@ async function openFeatures(rig: Rig) {
   }
 }
 
-async function openOfOther(rig: Rig, token: string): Promise<string> {
-  const customer = await rig.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'c-1' } })
-  const { customer_id } = customer.body
-  const json = { customer_id, transaction_type: 'BIOMETRIC_ONLY' }
-  return String((await rig.call('POST', `${kyc}/transaction`, { token, json })).body.transaction_id)
-}
-
 /**
  * Opens the objects that the calls need: transactions at every stage, another account, a delivery that somebody has
  * taken.
@@ -126,7 +119,7 @@ export async function openWorld(rig: Rig): Promise<World> {
     withoutScope: issueAccessToken(serviceKeys, claims),
     paths: {
       cancelTransaction: { transaction_id: endedId },
-      walkTransaction: { transaction_id: await openOfOther(rig, await rig.token(live)) },
+      walkTransaction: { transaction_id: (await openTransaction(rig.call, await rig.token(live))).transaction_id },
       createCaptureLink: { transaction_id: endedId },
       redeliver: delivery,
       reportAttempt: { delivery_id: delivery.delivery_id },

@@ -1,8 +1,7 @@
 import Database from 'better-sqlite3'
 import { settings } from '../../../src/config/settings.ts'
-import { tokenScope } from '../../../src/identity/accounts/access_token.ts'
 import { sqlite } from '../../../test/database.ts'
-import { kyc } from '../../../test/service/client.ts'
+import { kyc, tokenForm } from '../../../test/service/client.ts'
 import { openRig } from '../../../test/service/rig.ts'
 import { type ApiDocument, listErrorCodes, listRoutes, type Route } from '../openapi.ts'
 import { callWrongly, type FailingCall, nobody } from './failing_calls.ts'
@@ -156,12 +155,7 @@ const provocations: Readonly<Record<string, Provoke>> = {
     ),
   }),
   invalid_scope: (_, { rig: { account } }) => ({
-    body: new URLSearchParams({
-      grant_type: 'client_credentials',
-      client_id: account.client_id,
-      client_secret: account.client_secret,
-      scope: 'everything',
-    }).toString(),
+    body: new URLSearchParams({ ...tokenForm(account), scope: 'everything' }).toString(),
   }),
   ...Object.fromEntries(Object.entries(forms).map(([code, body]) => [code, () => ({ body })])),
 }
@@ -256,12 +250,10 @@ async function limitEach(routes: readonly Route[], world: World): Promise<Failur
   const { rig, paths } = world
   const link = await createLink(rig, paths.cancelTransaction?.transaction_id ?? '')
   const { account } = rig
-  const { client_id, client_secret } = account
-  const form = { grant_type: 'client_credentials', client_id, client_secret, scope: tokenScope }
   const failures: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
     const given: FailingCall = {
-      ...(isOAuth(route) ? { body: new URLSearchParams(form).toString() } : {}),
+      ...(isOAuth(route) ? { body: new URLSearchParams(tokenForm(account)).toString() } : {}),
       path: { link },
     }
     const { operationId } = route.operation

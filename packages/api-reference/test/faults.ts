@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import Database from 'better-sqlite3'
 import { createHttpServer, serveWhileStarting } from '../../../src/http/server.ts'
-import { tokenScope } from '../../../src/identity/accounts/access_token.ts'
 import { sqlite } from '../../../test/database.ts'
+import { tokenForm } from '../../../test/service/client.ts'
 import { openRig } from '../../../test/service/rig.ts'
 import { type ApiDocument, listErrorCodes, listRoutes, type Route } from '../openapi.ts'
 import { callWrongly, type FailingCall, type Failure } from './failing_calls.ts'
@@ -27,11 +27,9 @@ const overwritten = [
 function callRightly(route: Route, world: World, more: FailingCall): FailingCall {
   const { operationId, security = [] } = route.operation
   const isDevices = security.some(one => 'sdk_token' in one)
-  const { client_id, client_secret } = world.rig.account
-  const form = { grant_type: 'client_credentials', client_id, client_secret, scope: tokenScope }
   return {
     token: isDevices ? (world.ofFeatures[operationId] ?? world.devices.started) : world.accessToken,
-    ...(operationId === 'requestToken' ? { body: new URLSearchParams(form).toString() } : {}),
+    ...(operationId === 'requestToken' ? { body: new URLSearchParams(tokenForm(world.rig.account)).toString() } : {}),
     ...more,
     path: {
       customer_id: world.customerId,

@@ -10,7 +10,8 @@ import type { HttpDeps } from '../../../src/http/deps.ts'
 import { openBranding } from '../../../src/node/http_deps.ts'
 import { browserTest, closeBrowser, openBrowser, openPage } from '../../../test/browser.ts'
 import { sqlite } from '../../../test/database.ts'
-import { kyc, openDoor, openTestDoor, sdk } from '../../../test/http/door.ts'
+import { openDoor, openTestDoor, sdk } from '../../../test/http/door.ts'
+import { openTransaction } from '../../../test/service/client.ts'
 import { type Branding, plainBranding, readBranding } from '../branding.ts'
 import en from '../page/texts/en.json' with { type: 'json' }
 
@@ -132,11 +133,7 @@ test('an account has its own name, logo and notice, and the operator’s look an
 browserTest('a person sees the name, logo, notice and languages of the account, on another device too', async t => {
   const accounts = new Map<string, Branding>()
   const door = await openTestDoor(t, sqlite, { branding: { ...plainBranding, name: 'Verify Ltd', accounts } })
-  const open = async (token: string) => {
-    const { body } = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
-    const json = { customer_id: body.customer_id, transaction_type: 'BIOMETRIC_ONLY' }
-    return (await door.call('POST', `${kyc}/transaction`, { token, json })).body
-  }
+  const open = (token: string) => openTransaction(door.call, token, { transaction_type: 'BIOMETRIC_ONLY' })
   accounts.set(door.account.account_id, {
     ...plainBranding,
     name: 'Banco Uno',

@@ -6,6 +6,7 @@ import { findClient } from '../../../src/identity/accounts/accounts.ts'
 import { createAuthenticator } from '../../../src/identity/accounts/bearer.ts'
 import { oneDialect, sqlite } from '../../database.ts'
 import { type Door, openTestDoor, scope } from '../../http/door.ts'
+import { tokenForm } from '../../service/client.ts'
 
 const kyc = '/api/account/integration/kyc'
 
@@ -13,9 +14,8 @@ function read(door: Door, token: string) {
   return door.call('GET', `${kyc}/transaction/none`, { token })
 }
 
-function fieldsOf(door: Door) {
-  const { client_id, client_secret } = door.account
-  return { grant_type: 'client_credentials', client_id, client_secret, scope }
+function fieldsOf({ account }: Door) {
+  return tokenForm(account)
 }
 
 function basic(id: string, secret: string) {

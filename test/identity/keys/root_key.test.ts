@@ -25,8 +25,9 @@ import { rotateRootKey } from '../../../src/identity/keys/rotate_root_key.ts'
 import { commandLine, createAuditRecord } from '../../../src/identity/operators/audit.ts'
 import { createOperator } from '../../../src/identity/operators/operators.ts'
 import { oneDialect, openTestStore } from '../../database.ts'
-import { type Door, kyc, openDoor, openTestDoor, scope } from '../../http/door.ts'
+import { type Door, kyc, openDoor, openTestDoor } from '../../http/door.ts'
 import { bytes, text } from '../../raw_row.ts'
+import { requestToken } from '../../service/client.ts'
 import { attestor, urlOf } from '../../service/programs.ts'
 import { inLongTier } from '../../tier.ts'
 
@@ -60,16 +61,9 @@ async function opensOf(store: Store, keys: ServiceKeys): Promise<'all' | 'none' 
   return counts.every(([opening]) => opening === 0) ? 'none' : 'some'
 }
 
-/** A new access token of the account that both nodes serve. */
-async function requestToken({ call, account }: Door): Promise<string> {
-  const { client_id, client_secret } = account
-  const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
-  return String((await call('POST', '/oauth2/token', { form })).body.access_token)
-}
-
 async function registerBy(door: Door, external_customer_id: string, key: string) {
   return door.call('POST', `${kyc}/customer`, {
-    token: await requestToken(door),
+    token: await requestToken(door.call, door.account),
     json: { external_customer_id },
     headers: { 'Idempotency-Key': key },
   })
@@ -83,7 +77,7 @@ async function useBoth(t: ExecutionContext, [one, other]: readonly [Door, Door],
     t.is(made.status, 201)
     const again = await registerBy(reader, name, `key-${name}`)
     t.deepEqual([again.status, again.headers.get('idempotent-replayed')], [201, 'true'])
-    const token = await requestToken(writer)
+    const token = await requestToken(writer.call, writer.account)
     const age = { customer_id: made.body.customer_id, transaction_type: 'AGE', config: { age: { over: 18 } } }
     t.is((await writer.call('POST', `${kyc}/transaction`, { token, json: age })).status, 201)
     const first = await reader.call('GET', `${kyc}/customer?external_customer_id=person-0-0`, { token })
@@ -168,7 +162,7 @@ for (const engine of oneDialect) {
     t.is(await readRotation(store), null)
     await one.clock.advance(20_000)
     for (const door of [one, other]) {
-      const token = await requestToken(door)
+      const token = await requestToken(door.call, door.account)
       t.is((await door.call('GET', `${kyc}/transaction`, { token })).status, 200)
       t.deepEqual(door.service.serviceKeys.roots, [next])
     }

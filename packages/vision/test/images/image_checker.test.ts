@@ -3,8 +3,9 @@ import sharp from 'sharp'
 import { systemClock } from '../../../../src/base/clock.ts'
 import { silentLog } from '../../../../src/base/log.ts'
 import { sqlite } from '../../../../test/database.ts'
-import { kyc, openDoor, sdk } from '../../../../test/http/door.ts'
+import { openDoor, sdk } from '../../../../test/http/door.ts'
 import { patientLimits } from '../../../../test/image_checker.ts'
+import { openTransaction } from '../../../../test/service/client.ts'
 import { inLongTier } from '../../../../test/tier.ts'
 import { type ImageChecker, type ImageCheckerOptions, startImageChecker } from '../../images/image_checker.ts'
 import type { PoolLimits } from '../../processes/pool_limits.ts'
@@ -148,12 +149,7 @@ test('uploads of many sessions beside one that kills its process are all accepte
   })
   const { token } = door
   const session = async (): Promise<string> => {
-    const { body: customer } = await door.call('POST', `${kyc}/customer`, {
-      token,
-      json: { external_customer_id: crypto.randomUUID() },
-    })
-    const json = { customer_id: customer.customer_id, transaction_type: 'BIOMETRIC_ONLY' }
-    const sdk_token = String((await door.call('POST', `${kyc}/transaction`, { token, json })).body.sdk_token)
+    const { sdk_token } = await openTransaction(door.call, token)
     await door.call('POST', `${sdk}/start`, { token: sdk_token, json: { consent: true } })
     return sdk_token
   }

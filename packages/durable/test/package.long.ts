@@ -34,15 +34,15 @@ async function pack(folder: string): Promise<string> {
   return join(folder, name)
 }
 
-const readme = readFileSync(join(library, 'README.md'), 'utf8')
+const manual = readFileSync(join(library, 'MANUAL.md'), 'utf8')
 
-/** The files of the README by their names, which stand before them. */
-const files = [...readme.matchAll(/`(\w+\.ts)`[^`\n]*:\n\n```ts\n([\s\S]*?)```/g)].map(([, name = '', text = '']) => ({
+/** The files of the manual by their names, which stand before them. */
+const files = [...manual.matchAll(/`(\w+\.ts)`[^`\n]*:\n\n```ts\n([\s\S]*?)```/g)].map(([, name = '', text = '']) => ({
   name,
   text,
 }))
 
-/** An empty project with the package, as the README says. */
+/** An empty project with the package, as the manual says. */
 async function install(t: ExecutionContext): Promise<string> {
   const tarball = await pack(scratch(t))
   const folder = scratch(t)

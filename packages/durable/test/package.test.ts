@@ -36,9 +36,9 @@ test('The library imports its own files, Node and the packages that its manifest
   t.true(files.length > 30)
 })
 
-test('The library exports the names that its README documents', t => {
-  const readme = read('README.md')
-  const [, documented = ''] = /## What it exports\n([\s\S]*?)\n## /.exec(readme) ?? []
+test('The library exports the names that its manual documents', t => {
+  const manual = read('MANUAL.md')
+  const [, documented = ''] = /## What it exports\n([\s\S]*?)\n## /.exec(manual) ?? []
   const exported = [...read('index.ts').matchAll(/export (?:type )?\{([^}]*)\}/g)]
     .flatMap(([, names = '']) => names.split(','))
     .map(name => name.trim().replace('type ', ''))
@@ -51,12 +51,15 @@ test('The library exports the names that its README documents', t => {
   )
 })
 
-inLongTier(test)('The example in the README is the one that runs', async t => {
-  const readme = read('README.md')
+test('The program in the manual is the one that runs', t => {
+  const manual = read('MANUAL.md')
   for (const name of ['order_machine.ts', 'orders.ts', 'address.ts', 'data_source.ts', 'main.ts', 'by_hand.ts']) {
     const file = read(`example/${name}`).replace("'../index.ts'", "'durable-xstate-sql'")
-    t.true(readme.includes(`\`\`\`ts\n${file}\`\`\``), name)
+    t.true(manual.includes(`\`\`\`ts\n${file}\`\`\``), name)
   }
+})
+
+inLongTier(test)('The program of the manual charges again, and lets an order expire', async t => {
   const folder = mkdtempSync(join(tmpdir(), 'orders-'))
   const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'example/main.ts')], {
     env: { PATH: process.env.PATH, ORDERS_SQLITE: join(folder, 'orders.sqlite') },

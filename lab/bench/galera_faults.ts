@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { newId } from '../../src/base/ids.ts'
-import { kyc } from '../../test/http/door.ts'
+import { kyc } from '../../test/service/client.ts'
 import { askAgain, capture, integrate, type Load, lostOn, newLoad } from './galera_load.ts'
 import { type Cluster, type ClusterNode, post, rows, tallied, until } from './galera_nodes.ts'
 import type { Trial } from './galera_trials.ts'

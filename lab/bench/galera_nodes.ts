@@ -7,7 +7,8 @@ import { schema } from '../../src/database/schema.ts'
 import type { Answer } from '../../test/calls.ts'
 import type { ManualClock } from '../../test/clock.ts'
 import { type TestDatabase, type TestEngine, testServer } from '../../test/database.ts'
-import { type Door, kyc, openDoor } from '../../test/http/door.ts'
+import { type Door, openDoor } from '../../test/http/door.ts'
+import { kyc } from '../../test/service/client.ts'
 import { startProgram } from './measure.ts'
 
 /** A node that is connected to a member of its own. */

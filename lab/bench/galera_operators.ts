@@ -3,7 +3,7 @@ import { createAccount } from '../../src/identity/accounts/accounts.ts'
 import { generateSigningKey } from '../../src/identity/keys/sign.ts'
 import { loadOrCreateKey } from '../../src/identity/keys/signing_keys.ts'
 import { rotateWebhookKeys } from '../../src/identity/keys/webhook_keys.ts'
-import { kyc, scope } from '../../test/http/door.ts'
+import { kyc, scope } from '../../test/service/client.ts'
 import { post, tallied } from './galera_nodes.ts'
 import { at, countOf, type Trial } from './galera_trials.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { openRateLimits } from '../../src/database/rate_limits.ts'
-import { kyc } from '../../test/http/door.ts'
+import { kyc } from '../../test/service/client.ts'
 import { type Cluster, type ClusterNode, post, rows, tallied, until } from './galera_nodes.ts'
 
 /** The observation of a trial, and whether the promise held. */

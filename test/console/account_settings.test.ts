@@ -3,8 +3,7 @@ import { readFirst, run } from 'durable-xstate-sql'
 import { deriveRowKey } from '../../src/database/row_mac.ts'
 import { findForgedIdentities } from '../../src/identity/row_macs.ts'
 import { eachDialect } from '../database.ts'
-import { kyc } from '../http/door.ts'
-import { registerCustomer } from '../service/client.ts'
+import { kyc, registerCustomer } from '../service/client.ts'
 import { openConsole } from './rig.ts'
 
 const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><rect width="4" height="4"/></svg>').toString('base64')

@@ -4,8 +4,7 @@ import { columnsOf } from '../../src/database/schema.ts'
 import { createAccount } from '../../src/identity/accounts/accounts.ts'
 import type { TestEngine } from '../database.ts'
 import { oneDialect } from '../database.ts'
-import { kyc } from '../http/door.ts'
-import { openTransaction, registerCustomer, tokenForm } from '../service/client.ts'
+import { kyc, openTransaction, registerCustomer, tokenForm } from '../service/client.ts'
 import { openConsole } from './rig.ts'
 
 async function openAudited(engine: TestEngine) {

@@ -7,8 +7,8 @@ import { anyText } from '../any_text.ts'
 import { poll } from '../awaited.ts'
 import type { Answer } from '../calls.ts'
 import { oneDialect, sqlite } from '../database.ts'
-import { type Door, kyc, openTestDoor, sdk } from '../http/door.ts'
-import { openTransaction, requestToken } from '../service/client.ts'
+import { type Door, openTestDoor } from '../http/door.ts'
+import { kyc, openTransaction, requestToken, sdk } from '../service/client.ts'
 
 const handoff = '/api/sdk/v1/handoff'
 const gone = [410, { error: 'code: is unknown, expired or already used' }]

@@ -2,7 +2,8 @@ import test from 'ava'
 import { ConfigError } from '../../src/base/setting.ts'
 import { readConfig } from '../../src/config/settings.ts'
 import { sqlite } from '../database.ts'
-import { kyc, openTestDoor, sdk } from './door.ts'
+import { kyc, sdk } from '../service/client.ts'
+import { openTestDoor } from './door.ts'
 
 const page = 'https://app.example.com'
 const preflight = {

@@ -34,8 +34,6 @@ import type { TestDatabase, TestEngine } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
 import { requestToken } from '../service/client.ts'
 
-export { kyc, scope, sdk } from '../service/client.ts'
-
 /** A line of the log: level and fields. */
 export type Line = Readonly<Record<string, unknown>> & { readonly level: string }
 

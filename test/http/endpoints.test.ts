@@ -7,7 +7,7 @@ import type { Authentication, Endpoint } from '../../src/http/endpoint.ts'
 import { includesRole } from '../../src/identity/operators/roles.ts'
 import type { Answer, CallOptions } from '../calls.ts'
 import { oneDialect } from '../database.ts'
-import { kyc } from './door.ts'
+import { kyc } from '../service/client.ts'
 import {
   createCall,
   createPath,

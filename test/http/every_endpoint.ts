@@ -15,9 +15,9 @@ import type { Answer, CallOptions } from '../calls.ts'
 import { manualClock } from '../clock.ts'
 import { cookieOf, openConsoleAt, pageHeaders } from '../console/rig.ts'
 import type { TestEngine } from '../database.ts'
-import { openTransaction, requestToken } from '../service/client.ts'
+import { kyc, openTransaction, requestToken, sdk } from '../service/client.ts'
 import { smallPhoto } from '../small_photo.ts'
-import { type Door, kyc, openDoor, sdk } from './door.ts'
+import { type Door, openDoor } from './door.ts'
 
 type Headers = Readonly<Record<string, string>>
 

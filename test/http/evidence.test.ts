@@ -12,11 +12,11 @@ import { prove, readLastProof } from '../../src/verification/evidence/prove.ts'
 import { verifyEvidence } from '../../src/verification/evidence/verify.ts'
 import { manualClock } from '../clock.ts'
 import { eachDialect, oneDialect, openTestStore, sqlite } from '../database.ts'
-import { openTransaction } from '../service/client.ts'
+import { kyc, openTransaction, sdk } from '../service/client.ts'
 import { attestor } from '../service/programs.ts'
 import { smallPhoto } from '../small_photo.ts'
 import { inLongTier } from '../tier.ts'
-import { type Door, kyc, openTestDoor, sdk } from './door.ts'
+import { type Door, openTestDoor } from './door.ts'
 
 /** A transaction that was begun, with one selfie. */
 async function begun(door: Door) {

@@ -1,8 +1,8 @@
 import { createAccount } from '../../src/identity/accounts/accounts.ts'
 import type { TestEngine } from '../database.ts'
-import { openTransaction, registerCustomer, requestToken } from '../service/client.ts'
+import { openTransaction, registerCustomer, requestToken, sdk } from '../service/client.ts'
 import { smallPhoto } from '../small_photo.ts'
-import { type Door, openDoor, sdk } from './door.ts'
+import { type Door, openDoor } from './door.ts'
 import type { ApiDocument, FuzzedCall, Known } from './fuzz.ts'
 
 /** The document as the service serves it. */

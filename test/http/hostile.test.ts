@@ -11,9 +11,9 @@ import { anyText } from '../any_text.ts'
 import { poll } from '../awaited.ts'
 import type { Answer } from '../calls.ts'
 import { sqlite } from '../database.ts'
-import { openTransaction } from '../service/client.ts'
+import { kyc, openTransaction, sdk } from '../service/client.ts'
 import { rounds } from '../tier.ts'
-import { type Door, kyc, openDoor, openTestDoor, sdk } from './door.ts'
+import { type Door, openDoor, openTestDoor } from './door.ts'
 
 /** Headers of every answer, from all parts of the service. */
 const strict = {

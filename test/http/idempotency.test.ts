@@ -7,8 +7,8 @@ import { nothingGiven } from '../../src/verification/transactions/feedback.ts'
 import type { Answer } from '../calls.ts'
 import { eachDialect, forOneDialect, type TestEngine } from '../database.ts'
 import { number } from '../raw_row.ts'
-import { requestToken } from '../service/client.ts'
-import { type Door, kyc, openDoor, openTestDoor } from './door.ts'
+import { kyc, requestToken } from '../service/client.ts'
+import { type Door, openDoor, openTestDoor } from './door.ts'
 
 const dayMs = 24 * 60 * 60_000
 

@@ -2,9 +2,9 @@ import test from 'ava'
 import { checkDestination } from '../../src/webhooks/destination.ts'
 import type { Answer, CallOptions } from '../calls.ts'
 import { oneDialect, sqlite } from '../database.ts'
-import { openTransaction, registerCustomer, tokenForm } from '../service/client.ts'
+import { kyc, openTransaction, registerCustomer, sdk, tokenForm } from '../service/client.ts'
 import { smallPhoto } from '../small_photo.ts'
-import { kyc, openTestDoor, sdk } from './door.ts'
+import { openTestDoor } from './door.ts'
 
 const saysImpossible =
   'phone_number: must be a possible telephone number: there is no such country code, or its numbers have another length'

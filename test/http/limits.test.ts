@@ -11,8 +11,8 @@ import { createAccount } from '../../src/identity/accounts/accounts.ts'
 import { happened, until } from '../awaited.ts'
 import { manualClock } from '../clock.ts'
 import { oneDialect, openTestStore, sqlite } from '../database.ts'
-import { openTransaction, tokenForm } from '../service/client.ts'
-import { kyc, openTestDoor, sdk } from './door.ts'
+import { kyc, openTransaction, sdk, tokenForm } from '../service/client.ts'
+import { openTestDoor } from './door.ts'
 
 const serviceKeys = { roots: [Buffer.alloc(32, 7)], lookup: Buffer.alloc(32, 8) }
 

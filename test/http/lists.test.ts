@@ -3,8 +3,8 @@ import { newId } from '../../src/base/ids.ts'
 import { selectPage, type TransactionFilter } from '../../src/verification/transactions/list_transactions.ts'
 import type { Answer } from '../calls.ts'
 import { eachDialect, sqlite } from '../database.ts'
-import { openTransaction, registerCustomer } from '../service/client.ts'
-import { type Door, kyc, openTestDoor } from './door.ts'
+import { kyc, openTransaction, registerCustomer } from '../service/client.ts'
+import { type Door, openTestDoor } from './door.ts'
 
 type Item = Readonly<Record<string, string | null>>
 

@@ -5,8 +5,8 @@ import { createResponseMemory } from '../../src/http/response_memory.ts'
 import { poll } from '../awaited.ts'
 import { manualClock } from '../clock.ts'
 import { sqlite } from '../database.ts'
-import { openTransaction, registerCustomer } from '../service/client.ts'
-import { type Door, kyc, openTestDoor, sdk } from './door.ts'
+import { kyc, openTransaction, registerCustomer, sdk } from '../service/client.ts'
+import { type Door, openTestDoor } from './door.ts'
 
 const megabyte = 1_000_000
 /** Size of an image, larger than the system's buffer of an answer that nobody reads yet. */

@@ -8,8 +8,8 @@ import type { Answer } from '../calls.ts'
 import { manualClock } from '../clock.ts'
 import { oneDialect, sqlite } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
-import { openTransaction } from '../service/client.ts'
-import { type Door, kyc, openDoor, openTestDoor, sdk } from './door.ts'
+import { kyc, openTransaction, sdk } from '../service/client.ts'
+import { type Door, openDoor, openTestDoor } from './door.ts'
 import { hold, type Place, transcriptSettings, transcripts } from './transcripts.ts'
 
 const jpeg = await sharp({ create: { width: 320, height: 240, channels: 3, background: 'teal' } })

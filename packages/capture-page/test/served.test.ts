@@ -10,8 +10,8 @@ import type { HttpDeps } from '../../../src/http/deps.ts'
 import { openBranding } from '../../../src/node/http_deps.ts'
 import { browserTest, closeBrowser, openBrowser, openPage } from '../../../test/browser.ts'
 import { sqlite } from '../../../test/database.ts'
-import { openDoor, openTestDoor, sdk } from '../../../test/http/door.ts'
-import { openTransaction } from '../../../test/service/client.ts'
+import { openDoor, openTestDoor } from '../../../test/http/door.ts'
+import { openTransaction, sdk } from '../../../test/service/client.ts'
 import { type Branding, plainBranding, readBranding } from '../branding.ts'
 import en from '../page/texts/en.json' with { type: 'json' }
 

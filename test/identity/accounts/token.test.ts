@@ -5,8 +5,8 @@ import { issueAccessToken, readAccessToken } from '../../../src/identity/account
 import { findClient } from '../../../src/identity/accounts/accounts.ts'
 import { createAuthenticator } from '../../../src/identity/accounts/bearer.ts'
 import { oneDialect, sqlite } from '../../database.ts'
-import { type Door, openTestDoor, scope } from '../../http/door.ts'
-import { tokenForm } from '../../service/client.ts'
+import { type Door, openTestDoor } from '../../http/door.ts'
+import { scope, tokenForm } from '../../service/client.ts'
 
 const kyc = '/api/account/integration/kyc'
 

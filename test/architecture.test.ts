@@ -49,10 +49,9 @@ const named = Object.fromEntries(
   }),
 )
 
-/** The READMEs of packages, by their folders. */
-const readmes = Object.fromEntries(
-  globSync('packages/*/README.md', { cwd: root }).map(file => [dirname(file), read(file)]),
-)
+/** The pages of packages, by their folders. */
+const pages = Map.groupBy(globSync('packages/*/*.md', { cwd: root }), dirname)
+const manuals = Object.fromEntries([...pages].map(([folder, files]) => [folder, files.map(read).join('\n')]))
 
 /** Returns the packages that a manifest names for production, and that no text of its production code names. */
 function findUnnamed(dependencies: readonly string[], texts: readonly string[]): readonly string[] {
@@ -164,8 +163,8 @@ const trials: readonly Trial[] = [
     },
   },
   {
-    title: 'doors give what somebody outside uses, or what the README names',
-    rule: doorsGiveWhatIsUsed(readmes),
+    title: 'doors give what somebody outside uses, or what a page of the package names',
+    rule: doorsGiveWhatIsUsed(manuals),
     broken: [
       [
         {
@@ -173,7 +172,7 @@ const trials: readonly Trial[] = [
           'packages/rules/a.ts': "import type { Hidden } from '@attestor/rules'",
           'src/http/a.ts': "const { measure: b } = await import('@attestor/rules')",
         },
-        'packages/rules/index.ts:1 gives Hidden, which nobody outside uses and the README does not name',
+        'packages/rules/index.ts:1 gives Hidden, which nobody outside uses and no page of the package names',
       ],
     ],
     whole: {

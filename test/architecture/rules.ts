@@ -114,20 +114,20 @@ export const doorsHaveTheNames: Rule = ({ files, imports }) => {
 }
 
 /**
- * Checks that each name of a door has a user outside its package, or that the package's README has it. `readmes` are the
- * texts by the folders of packages.
+ * Checks that each name of a door has a user outside its package, or that a page of the package has it. `manuals` are the
+ * texts of its pages, by the folders of packages.
  */
-export function doorsGiveWhatIsUsed(readmes: Readonly<Record<string, string>>): Rule {
+export function doorsGiveWhatIsUsed(manuals: Readonly<Record<string, string>>): Rule {
   return ({ imports }) => {
     const outside = imports.filter(({ file, target, by_name }) => by_name && folderOf(file) !== folderOf(target))
     const used = new Set(outside.flatMap(({ target, names }) => names.map(name => `${target} ${name}`)))
     return imports
       .filter(({ file, reexport }) => reexport && isDoor(file))
       .flatMap(fact => {
-        const words = new Set(readmes[folderOf(fact.file) ?? '']?.match(/\w+/g))
+        const words = new Set(manuals[folderOf(fact.file) ?? '']?.match(/\w+/g))
         return fact.names
           .filter(name => !used.has(`${fact.file} ${name}`) && !words.has(name))
-          .map(name => at(fact, `gives ${name}, which nobody outside uses and the README does not name`))
+          .map(name => at(fact, `gives ${name}, which nobody outside uses and no page of the package names`))
       })
   }
 }

@@ -1,3 +1,4 @@
+import type { Guard } from '@attestor/outbound'
 import type { Store } from 'durable-xstate-sql'
 import type { Clock } from './base/clock.ts'
 import type { ServiceKeys } from './base/encryption.ts'
@@ -8,7 +9,6 @@ import type { Endpoint } from './http/endpoint.ts'
 import type { SigningKey } from './identity/keys/sign.ts'
 import type { Comparison, EvidenceSource, TransactionDeps } from './verification/transactions/deps.ts'
 import type { ReadSignature } from './verification/transactions/signatures.ts'
-import type { Guard } from './webhooks/guard.ts'
 
 export interface FeatureDeps extends Pick<TransactionDeps, 'captures' | 'customerKey'> {
   readonly config: Config

@@ -11,6 +11,7 @@ const purposes: Readonly<Record<string, string>> = {
   'packages/rules': 'findings to a decision',
   'packages/vision': 'reads documents and faces',
   'packages/credentials': 'chips, wallets, devices',
+  'packages/outbound': 'guarded calls to others',
   'packages/page-files': 'serves pages, draws charts',
   'packages/capture-page': 'the person’s page',
   'packages/console-page': 'the operators’ page',

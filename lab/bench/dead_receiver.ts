@@ -3,10 +3,11 @@
  * that only fails, and measures how soon its deliveries leave once it works again. The nodes share a database and a
  * clock that is advanced, so the figures are the same on every machine.
  */
+
+import { createGuard } from '@attestor/outbound'
 import { silentLog } from '../../src/base/log.ts'
 import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 import { startNode } from '../../src/node/start_node.ts'
-import { createGuard } from '../../src/webhooks/guard.ts'
 import { eachDialect } from '../../test/database.ts'
 import { sharedImageChecker } from '../../test/image_checker.ts'
 import { openRig } from '../../test/service/rig.ts'

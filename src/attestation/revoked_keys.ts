@@ -1,9 +1,8 @@
 import { maxStatusBytes, type RevocationStatus, readRevocationStatus } from '@attestor/credentials/attestation'
+import { fetchDocument, type Guard } from '@attestor/outbound'
 import { asError, unavailable } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import { fetchDocument } from '../webhooks/fetch_document.ts'
-import type { Guard } from '../webhooks/guard.ts'
 
 /** Reads the present list; null where it is off. @throws {ApiError} `unavailable` where there was none yet */
 export type ReadRevoked = () => Promise<RevocationStatus | null>

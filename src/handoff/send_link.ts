@@ -1,8 +1,7 @@
+import { type AttemptLimits, type Guard, sendWebhook } from '@attestor/outbound'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { type SigningKey, signDelivery } from '../identity/keys/sign.ts'
-import type { Guard } from '../webhooks/guard.ts'
-import { type AttemptLimits, sendWebhook } from '../webhooks/send.ts'
 
 /** The JSON that the operator's receiver gets. */
 interface HandoffLink {

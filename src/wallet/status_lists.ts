@@ -1,9 +1,8 @@
 import { readStatusExpiry } from '@attestor/credentials/wallet'
+import { fetchDocument, type Guard } from '@attestor/outbound'
+import { asError } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import { singleUseConnections } from '../webhooks/connections.ts'
-import { exchange, newResponse } from '../webhooks/exchange.ts'
-import type { Guard } from '../webhooks/guard.ts'
 
 /** An analysis waits for it. */
 const attemptMs = 5000
@@ -21,35 +20,12 @@ export interface StatusListDeps {
 }
 
 /** Fetches a list; null where it can't be had. Redirects are not followed. */
-async function fetchList({ guard, clock, log }: StatusListDeps, uri: string): Promise<Buffer | null> {
-  const brokenRule = guard.check(uri)
-  const warn = (error: string): null => {
-    log.warn({ error }, 'a status list of a wallet’s issuer can’t be had')
+function fetchList({ log, ...deps }: StatusListDeps, url: string): Promise<Buffer | null> {
+  const accept = 'application/statuslist+jwt, application/statuslist+cwt;q=0.9'
+  return fetchDocument({ ...deps, url, accept, max_bytes: maxBytes, total_ms: attemptMs }).catch((error: unknown) => {
+    log.warn({ error: asError(error).message }, 'a status list of a wallet’s issuer can’t be had')
     return null
-  }
-  if (brokenRule !== null) return warn(`destination refused: ${brokenRule}`)
-  const url = new URL(uri)
-  const control = new AbortController()
-  const cancelTimer = clock.setTimer(attemptMs, () => control.abort('timed out'))
-  const bounds = { signal: control.signal, connected: () => {}, stop: (reason: string) => control.abort(reason) }
-  const connection = singleUseConnections.take({ guard, url, bounds, owner: '' })
-  const response = newResponse()
-  const headers = { Accept: 'application/statuslist+jwt, application/statuslist+cwt;q=0.9' }
-  try {
-    const isWhole = await exchange(connection.client, {
-      request: { method: 'GET', path: `${url.pathname}${url.search}`, headers, reset: true },
-      signal: control.signal,
-      maxBytes: () => maxBytes,
-      keptBytes: maxBytes,
-      response,
-    })
-    return isWhole && response.status === 200 ? response.bytes : warn(`answered ${response.status}`)
-  } catch (error) {
-    return warn(control.signal.aborted ? String(control.signal.reason) : String(error))
-  } finally {
-    cancelTimer()
-    connection.release(false)
-  }
+  })
 }
 
 export type FetchStatusList = (uri: string, now: number) => Promise<Buffer | null>

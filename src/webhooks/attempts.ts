@@ -1,10 +1,10 @@
+import type { AttemptOutcome } from '@attestor/outbound'
 import type { Statement } from 'durable-xstate-sql'
 import type { Dialect } from 'durable-xstate-sql/sql'
 import { decrypt, encrypt } from '../base/encryption.ts'
 import { newId } from '../base/ids.ts'
 import { insert } from '../database/schema.ts'
 import { touchTransaction } from './delivery.ts'
-import type { AttemptOutcome } from './outcome.ts'
 
 function responseAad(attemptId: string): string {
   return `delivery_attempts/${attemptId}/response`

@@ -1,4 +1,11 @@
 import {
+  type AttemptOutcome,
+  type Connections,
+  createConnectionPool,
+  type Guard,
+  sendWebhook,
+} from '@attestor/outbound'
+import {
   createLanePolicy,
   type Job,
   JobError,
@@ -18,15 +25,12 @@ import type { TestScript } from '../verification/transactions/config.ts'
 import { parseConfig } from '../verification/transactions/rows.ts'
 import { insertAttempt } from './attempts.ts'
 import type { Breakers } from './breaker.ts'
-import { type Connections, createConnectionPool } from './connections.ts'
 import type { DeliveryActor, DeliveryDefinition } from './delivery.ts'
 import { type KeyRow, keyColumns, notificationColumns, prepareDelivery, toNotification } from './delivery_request.ts'
 import { divideFairly, findNextInstant, isServedAtOnce, originDetails } from './fair_share.ts'
-import type { Guard } from './guard.ts'
 import { isForListener } from './listener.ts'
 import { insertOrigin, markFailed, markRecovered, type OriginDeps, toOrigin } from './origins.ts'
-import { type AttemptOutcome, findScriptedOutcome } from './outcome.ts'
-import { sendWebhook } from './send.ts'
+import { findScriptedOutcome } from './scripted_outcome.ts'
 
 export interface DeliveryHandlerDeps extends OriginDeps {
   readonly clock: Clock

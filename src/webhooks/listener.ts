@@ -1,3 +1,4 @@
+import { type AttemptOutcome, judgeResponse } from '@attestor/outbound'
 import { readFirst } from 'durable-xstate-sql'
 import { claimPostponed, type JobInput, type JobQueue, jobDone, listColumns, type RowOf } from 'durable-xstate-sql/sql'
 import type { AttemptOutput } from '../../machines/delivery.ts'
@@ -11,7 +12,6 @@ import type { DeliveryDeps } from './deliveries.ts'
 import type { DeliveryActor } from './delivery.ts'
 import { keyColumns, notificationColumns, prepareDelivery, toNotification } from './delivery_request.ts'
 import { toOrigin, toOriginId } from './origins.ts'
-import { type AttemptOutcome, judgeResponse } from './outcome.ts'
 
 /** A listener takes a test account's webhooks to this URL. `.invalid` never resolves (RFC 6761). */
 const listenerUrl = `https://${listenerHost}/`

@@ -19,6 +19,8 @@ export const layers: readonly string[] = [
   'packages/vision',
   // The verification of signatures by states: the files of a document's chip.
   'packages/credentials',
+  // Calls to addresses that others name: the guard against private networks, and their bounds.
+  'packages/outbound',
   // The charts, as Stately's tools open them. They use the words of the rules, as types.
   'machines',
   // The files of pages as browsers are sent them, and the charts' drawings.
@@ -165,7 +167,7 @@ export const owners: Readonly<Record<string, { readonly in: readonly string[]; r
     uuid: { in: ['src/base/ids.ts', 'packages/durable/random.ts'] },
     otpauth: { in: ['src/identity/operators', 'lab/demo'] },
     'openid-client': { in: ['src/identity/operators/single_sign_on.ts'] },
-    undici: { in: ['src/webhooks', 'src/engines'] },
+    undici: { in: ['packages/outbound', 'src/engines'] },
     '@aws-sdk/client-s3': { in: ['src/verification/captures'] },
     'structured-headers': { in: ['src/attestation'] },
     selfsigned: { in: ['lab/demo'] },

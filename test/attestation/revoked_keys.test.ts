@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http'
 import { verifyAndroid } from '@attestor/credentials/attestation'
+import { createGuard } from '@attestor/outbound'
 import test, { type ExecutionContext } from 'ava'
 import { createRevokedKeys } from '../../src/attestation/revoked_keys.ts'
 import { readConfig } from '../../src/config/settings.ts'
-import { createGuard } from '../../src/webhooks/guard.ts'
 import { attestedChain, makerRoots } from '../service/attested_phone.ts'
 import { makeCertificate, startReceiver, turnedClock } from '../webhooks/receiver.ts'
 

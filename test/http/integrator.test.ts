@@ -1,5 +1,5 @@
+import { checkDestination } from '@attestor/outbound'
 import test from 'ava'
-import { checkDestination } from '../../src/webhooks/destination.ts'
 import type { Answer, CallOptions } from '../calls.ts'
 import { oneDialect, sqlite } from '../database.ts'
 import { kyc, openTransaction, registerCustomer, sdk, tokenForm } from '../service/client.ts'

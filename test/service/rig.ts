@@ -1,3 +1,4 @@
+import { createGuard } from '@attestor/outbound'
 import type { EngineFindings } from '@attestor/rules'
 import type { AnalysisRequest } from '@attestor/vision'
 import { pictureCopies } from '@attestor/vision/testing'
@@ -11,7 +12,6 @@ import { type CaptureScript, createApprovedFindings, scriptedEngine } from '../.
 import { type AccountMode, createAccount, type NewAccount } from '../../src/identity/accounts/accounts.ts'
 import { type AttestorNode, startNode } from '../../src/node/start_node.ts'
 import { openTracing } from '../../src/node/tracing/open_tracing.ts'
-import { createGuard } from '../../src/webhooks/guard.ts'
 import { poll } from '../awaited.ts'
 import { type Call, callTo } from '../calls.ts'
 import { type ManualClock, manualClock } from '../clock.ts'

@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http'
 import test, { type ExecutionContext } from 'ava'
-import { createConnectionPool } from '../../src/webhooks/connections.ts'
-import { createGuard } from '../../src/webhooks/guard.ts'
-import { defaultLimits, sendWebhook } from '../../src/webhooks/send.ts'
-import { makeCertificate, startReceiver, turnedClock } from './receiver.ts'
+import { makeCertificate, startReceiver, turnedClock } from '../../../test/webhooks/receiver.ts'
+import { createConnectionPool } from '../connections.ts'
+import { createGuard } from '../guard.ts'
+import { defaultLimits, sendWebhook } from '../send.ts'
 
 const certificate = await makeCertificate(['localhost'], ['127.0.0.1'])
 const message = { headers: { 'Content-Type': 'application/json' }, body: '{}' }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { specialBlocksV4, specialBlocksV6, specialSpansV6 } from '../../src/webhooks/addresses.ts'
+import { specialBlocksV4, specialBlocksV6, specialSpansV6 } from '../addresses.ts'
 
 export function v4Number(text: string): number {
   return text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)

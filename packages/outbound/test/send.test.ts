@@ -2,10 +2,10 @@ import type { RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import { createServer as createTcp } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
-import { createGuard } from '../../src/webhooks/guard.ts'
-import { judgeResponse, readRetryAfter } from '../../src/webhooks/outcome.ts'
-import { defaultLimits, sendWebhook } from '../../src/webhooks/send.ts'
-import { makeCertificate, type Receiver, startReceiver, turnedClock } from './receiver.ts'
+import { makeCertificate, type Receiver, startReceiver, turnedClock } from '../../../test/webhooks/receiver.ts'
+import { createGuard } from '../guard.ts'
+import { judgeResponse, readRetryAfter } from '../outcome.ts'
+import { defaultLimits, sendWebhook } from '../send.ts'
 
 const certificate = await makeCertificate(['localhost'], ['127.0.0.1'])
 const headers = { 'Content-Type': 'application/json', 'X-Delivery-Attempt': '1' }

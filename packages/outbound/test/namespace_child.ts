@@ -5,9 +5,9 @@
 import { once } from 'node:events'
 import { connect, createServer, isIP, type LookupFunction } from 'node:net'
 import fc from 'fast-check'
-import { createGuard, selfTestGuard } from '../../src/webhooks/guard.ts'
-import { sendWebhook } from '../../src/webhooks/send.ts'
-import { turnedClock } from './receiver.ts'
+import { turnedClock } from '../../../test/webhooks/receiver.ts'
+import { createGuard, selfTestGuard } from '../guard.ts'
+import { sendWebhook } from '../send.ts'
 import { anyV4, carriers, dotted, specialV4, specialV6, spellings, v6Text } from './special_addresses.ts'
 
 const seed = 2026

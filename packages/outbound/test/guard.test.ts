@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
 import fc from 'fast-check'
-import { judgeAddress, specialBlocksV4, specialBlocksV6 } from '../../src/webhooks/addresses.ts'
-import { checkDestination } from '../../src/webhooks/destination.ts'
-import { createGuard, selfTestGuard } from '../../src/webhooks/guard.ts'
-import { rounds } from '../tier.ts'
-import { startReceiver } from './receiver.ts'
+import { rounds } from '../../../test/tier.ts'
+import { startReceiver } from '../../../test/webhooks/receiver.ts'
+import { judgeAddress, specialBlocksV4, specialBlocksV6 } from '../addresses.ts'
+import { checkDestination } from '../destination.ts'
+import { createGuard, selfTestGuard } from '../guard.ts'
 import {
   anyV4,
   carriers,

@@ -1,7 +1,6 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
-import { asError } from '../base/api_error.ts'
 
 /** The time-out of the first of two queries to a name server; c-ares doubles it for the second. */
 const initialTimeoutMs = 800
@@ -12,7 +11,7 @@ function toAddresses(settled: PromiseSettledResult<string[]>, family: 4 | 6): Lo
 
 /** The more specific of two failures: a name without AAAA records is no failure. */
 function pickFailure(...settled: PromiseSettledResult<string[]>[]): Error {
-  const errors = settled.flatMap(one => (one.status === 'rejected' ? [asError(one.reason)] : []))
+  const errors = settled.flatMap(one => (one.status === 'rejected' ? [one.reason as Error] : []))
   const specific = errors.find(error => 'code' in error && error.code !== 'ENODATA') ?? errors[0]
   return specific ?? Object.assign(new Error('the name has no address'), { code: 'ENODATA' })
 }

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type LookupFunction } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
-import { createGuard } from '../../src/webhooks/guard.ts'
-import { sendWebhook } from '../../src/webhooks/send.ts'
-import { makeCertificate, startReceiver, turnedClock } from './receiver.ts'
+import { makeCertificate, startReceiver, turnedClock } from '../../../test/webhooks/receiver.ts'
+import { createGuard } from '../guard.ts'
+import { sendWebhook } from '../send.ts'
 
 const certificate = await makeCertificate(['receiver.example'], [])
 const publicAddress = '93.184.215.14'

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { Client } from 'undici'
-import type { Clock } from '../base/clock.ts'
+import type { OutboundClock } from './clock.ts'
 import type { Dialled, Guard } from './guard.ts'
 
 /** `connected` ends the time for dialling, `stop` the attempt. */
@@ -148,7 +148,7 @@ export const singleUseConnections: Connections = {
  * The connections of one node, kept for a moment after a whole response: dialling, with the TLS handshake, costs both
  * sides more than a delivery. The address was checked when it was dialled; the URL is checked at every attempt.
  */
-export function createConnectionPool(clock: Clock): Connections {
+export function createConnectionPool(clock: OutboundClock): Connections {
   const idle = new Map<PooledConnection, () => void>()
   const takeIdle = (key: string): PooledConnection | null => {
     for (const [line, stopTimer] of idle) {

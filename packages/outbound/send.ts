@@ -1,5 +1,5 @@
 import { errors } from 'undici'
-import type { Clock } from '../base/clock.ts'
+import type { OutboundClock } from './clock.ts'
 import { type Connection, type Connections, singleUseConnections } from './connections.ts'
 import { exchange, keptBytes, newResponse, type ResponseStart } from './exchange.ts'
 import type { Guard } from './guard.ts'
@@ -21,7 +21,7 @@ export interface OutgoingAttempt {
   headers: Readonly<Record<string, string>>
   body: string
   guard: Guard
-  clock: Clock
+  clock: OutboundClock
   /** Connections are shared by the deliveries of one owner; without a pool, each attempt dials. */
   pool?: { readonly connections: Connections; readonly owner: string }
   limits?: AttemptLimits

@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net'
 import test from 'ava'
-import { queueLookups } from '../../src/webhooks/resolve.ts'
+import { queueLookups } from '../resolve.ts'
 
 test('A name that hangs holds up one lookup of the system, and a call that waits behind it can be cancelled', async t => {
   const asked: string[] = []

@@ -1,12 +1,13 @@
-import { Client } from 'undici'
-import { asError } from '../base/api_error.ts'
-import type { Clock } from '../base/clock.ts'
+import { Client, type Dispatcher } from 'undici'
+import type { OutboundClock } from './clock.ts'
 import type { Guard } from './guard.ts'
 
 export interface DocumentRequest {
   readonly url: string
   readonly guard: Guard
-  readonly clock: Clock
+  readonly clock: OutboundClock
+  /** The media types that are asked for; any by default. */
+  readonly accept?: string
   readonly max_bytes: number
   readonly total_ms: number
 }
@@ -17,8 +18,8 @@ class DocumentError extends Error {
 }
 
 /** The body of a response, as far as a bound. */
-async function readBody(client: Client, path: string, signal: AbortSignal, maxBytes: number): Promise<Buffer> {
-  const { statusCode, body } = await client.request({ method: 'GET', path, signal, headers: { accept: '*/*' } })
+async function readBody(client: Client, options: Dispatcher.RequestOptions, maxBytes: number): Promise<Buffer> {
+  const { statusCode, body } = await client.request(options)
   if (statusCode !== 200) throw new DocumentError(`answered ${statusCode}`)
   const chunks: Buffer[] = []
   let bytes = 0
@@ -31,7 +32,14 @@ async function readBody(client: Client, path: string, signal: AbortSignal, maxBy
 }
 
 /** Fetches a public document by GET, through the guard. Redirects are never followed. @throws {DocumentError} */
-export async function fetchDocument({ url, guard, clock, max_bytes, total_ms }: DocumentRequest): Promise<Buffer> {
+export async function fetchDocument({
+  url,
+  guard,
+  clock,
+  accept = '*/*',
+  max_bytes,
+  total_ms,
+}: DocumentRequest): Promise<Buffer> {
   const brokenRule = guard.check(url)
   if (brokenRule !== null) throw new DocumentError(`destination refused: ${brokenRule}`)
   const control = new AbortController()
@@ -46,12 +54,13 @@ export async function fetchDocument({ url, guard, clock, max_bytes, total_ms }: 
     connect: (_options, callback) => {
       guard.dial(parsed, control.signal).then(
         ({ socket }) => callback(null, socket),
-        (error: unknown) => callback(asError(error), null),
+        (error: Error) => callback(error, null),
       )
     },
   })
   try {
-    return await readBody(client, `${parsed.pathname}${parsed.search}`, control.signal, max_bytes)
+    const path = `${parsed.pathname}${parsed.search}`
+    return await readBody(client, { method: 'GET', path, signal: control.signal, headers: { accept } }, max_bytes)
   } catch (cause) {
     if (cause instanceof DocumentError) throw cause
     if (control.signal.aborted) throw control.signal.reason

@@ -1,0 +1,7 @@
+export type { OutboundClock } from './clock.ts'
+export { type Connections, createConnectionPool } from './connections.ts'
+export { checkDestination } from './destination.ts'
+export { fetchDocument } from './fetch_document.ts'
+export { createGuard, type Guard, selfTestGuard } from './guard.ts'
+export { type AttemptOutcome, judgeResponse } from './outcome.ts'
+export { type AttemptLimits, sendWebhook } from './send.ts'

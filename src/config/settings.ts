@@ -53,7 +53,7 @@ function someOf<const T extends string>(values: readonly T[]) {
   }
 }
 
-/** `host` or `host:port` each; `src/webhooks/destination.ts` compares them. */
+/** `host` or `host:port` each; `packages/outbound/destination.ts` compares them. */
 function readDestinations(value: string, name: string): readonly string[] {
   const malformed = splitList(value).find(
     item => isIP(item) === 0 && !/^(\[[\da-f:.]+\]|[^\s:/@?#[\]]+)(:\d{1,5})?$/i.test(item),

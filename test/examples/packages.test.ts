@@ -17,7 +17,7 @@ const readmes = globSync('packages/*/README.md', { cwd: root }).map(file => ({
 }))
 
 test('each package has one page: what it is for, an example, its doors, what it imports and how it is tested', t => {
-  t.is(readmes.length, 9)
+  t.is(readmes.length, 10)
   for (const { file, text } of readmes) {
     t.true(text.split('\n').length < 80, file)
     const { name, exports, scripts = {} } = JSON.parse(readFileSync(join(root, file, '../package.json'), 'utf8'))

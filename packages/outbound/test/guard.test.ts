@@ -319,7 +319,7 @@ test('a node does not start on a runtime that does not refuse special addresses'
   const within = mkdtempSync(join(tmpdir(), 'attestor-test-'))
   t.teardown(() => rmSync(within, { recursive: true, force: true }))
   const broken = `import { BlockList } from 'node:net'; BlockList.prototype.check = () => false`
-  const main = join(import.meta.dirname, '../../src/main.ts')
+  const main = join(import.meta.dirname, '../../../src/main.ts')
   const env = { PATH: process.env.PATH, PORT: '0', DATABASE_URL: `sqlite:${join(within, 'x.sqlite')}` }
   const started = promisify(execFile)(
     process.execPath,

@@ -57,15 +57,12 @@ async function verify(t: ExecutionContext, shop: Frame): Promise<void> {
   }
   await customer.presses('Verify yourself')
   await shop.waitForFunction("location.pathname.endsWith('/verify')")
-  await customer.presses('Use this computer')
-  await customer.presses('I agree, start')
-  await customer.presses('Passport')
+  await customer.presses('Use this computer', 'I agree, start', 'Passport')
   await customer.reads('h1', 'Photograph your passport')
   await choose(photographs.document_front)
   await customer.reads('h1', 'Take a picture of your face')
   await choose(photographs.selfie)
-  await customer.presses('Start')
-  await customer.presses('Go on with photos')
+  await customer.presses('Start', 'Go on with photos')
   for (let n = 1; n <= 4; n++) {
     await customer.reads('.progress', `Movement ${n} of 4`)
     const asked = await shop.$eval('h1', h1 => h1.textContent ?? '')

@@ -109,8 +109,7 @@ inLongTier(browserTest)(
     t.regex(await impatient.$eval('main', main => main.textContent ?? ''), /One moment/)
     await page.bringToFront()
 
-    await visitor.presses('I agree, start')
-    await visitor.presses('Passport')
+    await visitor.presses('I agree, start', 'Passport')
     await give(visitor)
     await visitor.reads('h1', 'Take a picture of your face')
     await give(visitor)
@@ -126,9 +125,7 @@ inLongTier(browserTest)(
     await page.bringToFront()
 
     await page.click('main a')
-    await visitor.presses('Verify yourself')
-    await visitor.presses('Stop the verification')
-    await visitor.presses('Stop for good')
+    await visitor.presses('Verify yourself', 'Stop the verification', 'Stop for good')
     await visitor.sees('CANCELLED')
     await visitor.presses('Back to Attestor')
     await visitor.reads('main p', 'The verification ended without a result. You may begin again.')

@@ -2,7 +2,6 @@
 import test, { type ExecutionContext } from 'ava'
 import { oneDialect, type TestEngine } from '../database.ts'
 import { openReference, type Reference } from '../engines/http_reference.ts'
-import { getResult, listCodes } from './outcomes.ts'
 import { type Opened, openRig, type Rig } from './rig.ts'
 
 const secret = Buffer.alloc(32, 9)
@@ -39,22 +38,6 @@ async function completed(rig: Rig): Promise<Opened> {
 
 for (const engine of oneDialect) {
   const on = `On ${engine.name}: `
-
-  test(`${on}passive liveness of a service decides beside a document that is read here`, async t => {
-    const { rig, service } = await openBoth(t, engine)
-    const approved = await rig.view((await completed(rig)).id)
-    t.is(getResult(approved).decision, 'APPROVED')
-    t.like(approved.result_data, {
-      document: { data: { engine: { name: 'scripted' } } },
-      liveness: { status: 'PASSED', data: { method: 'PASSIVE', engine: { name: 'acme', version: '3' } } },
-    })
-    service.behave(() => ({ liveness: { ...passive, codes: ['NEVER_HEARD_OF'] } }))
-    const open = await rig.view((await completed(rig)).id)
-    t.deepEqual([getResult(open).decision, listCodes(open).at(-1)], ['UNDETERMINED', 'ENGINE_CODE_UNKNOWN'])
-    service.behave(() => ({ liveness: { ...passive, presence: { score: 0.1, threshold: 0.8 } } }))
-    const rejected = await rig.view((await completed(rig)).id)
-    t.deepEqual([getResult(rejected).decision, listCodes(rejected)[0]], ['REJECTED', 'PRESENTATION_ATTACK_SUSPECTED'])
-  })
 
   test(`${on}transactions wait during an outage of the service, and go on after it; it decides nothing`, async t => {
     const { rig, service } = await openBoth(t, engine)

@@ -52,8 +52,7 @@ async function opensCamera(visitor: Visitor): Promise<void> {
 cameraTest('The person chooses one of several cameras, and all pictures and a reload remember it', async t => {
   const visitor = await visit(t)
   const { page } = visitor
-  await visitor.presses('I agree, start')
-  await visitor.presses('Passport')
+  await visitor.presses('I agree, start', 'Passport')
   await opensCamera(visitor)
   await films(visitor, 'fake_device_0')
   const { fake_device_1 = '', ...others } = await optionsOf(page)
@@ -62,8 +61,7 @@ cameraTest('The person chooses one of several cameras, and all pictures and a re
   await page.select(select, fake_device_1)
   await films(visitor, 'fake_device_1')
   await page.reload()
-  await visitor.presses('I agree, start')
-  await visitor.presses('Passport')
+  await visitor.presses('I agree, start', 'Passport')
   await opensCamera(visitor)
   await films(visitor, 'fake_device_1')
   await visitor.presses('Back')
@@ -75,8 +73,7 @@ cameraTest('The person chooses one of several cameras, and all pictures and a re
 
 cameraTest('A camera that was chosen and is pulled out is replaced', async t => {
   const visitor = await visit(t)
-  await visitor.presses('I agree, start')
-  await visitor.presses('Passport')
+  await visitor.presses('I agree, start', 'Passport')
   await visitor.page.evaluate(`sessionStorage.setItem('attestor.camera.environment', 'pulled out')`)
   await opensCamera(visitor)
   await films(visitor, 'fake_device_0')
@@ -116,10 +113,7 @@ cameraTest('A document in the dark is lit where the camera has a light; a face i
   const isLit = async (): Promise<unknown> => page.evaluate(`${filming}.getSettings().torch`)
   await page.evaluateOnNewDocument(withLight(false))
   await page.reload()
-  await visitor.presses(de['consent.agree'])
-  await visitor.presses(de['document.PASSPORT'])
-  await visitor.presses(de['picture.open'])
-  await visitor.presses(de['camera.light_on'])
+  await visitor.presses(de['consent.agree'], de['document.PASSPORT'], de['picture.open'], de['camera.light_on'])
   await visitor.reads('.tools button', de['camera.light_off'])
   t.true(await isLit())
   await visitor.sees('PICTURE_CAMERA')
@@ -139,8 +133,7 @@ cameraTest('A light that can’t be turned on is offered no longer, and the pers
   const { page } = visitor
   await page.evaluateOnNewDocument(withLight(true))
   await page.reload()
-  await visitor.presses('I agree, start')
-  await visitor.presses('Passport')
+  await visitor.presses('I agree, start', 'Passport')
   await opensCamera(visitor)
   await visitor.sees('PICTURE_CAMERA')
   await visitor.presses('Turn the light on')
@@ -155,8 +148,7 @@ cameraTest('A light that can’t be turned on is offered no longer, and the pers
 cameraTest('A phone that is unfolded, turned and folded while it films goes on with the same camera', async t => {
   const visitor = await visit(t)
   const { page } = visitor
-  await visitor.presses('I agree, start')
-  await visitor.presses('Passport')
+  await visitor.presses('I agree, start', 'Passport')
   await opensCamera(visitor)
   await page.waitForFunction(`${filming}?.readyState === 'live'`, { polling })
   const id = await page.evaluate(`${filming}.id`)

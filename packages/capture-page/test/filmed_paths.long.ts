@@ -56,8 +56,7 @@ cameraTest('A camera that was refused can be allowed; a lost connection and a re
   const visited = await visit(t, { look: { ...phone, camera: false } })
   const { visitor, actor, holder, phone: device } = visited
   const { page } = visitor
-  await visitor.presses('I agree, start')
-  await visitor.presses('Passport')
+  await visitor.presses('I agree, start', 'Passport')
   await actor.films(holder.blurred)
   await visitor.sees('NO_CAMERA')
   t.true((await visitor.text()).includes('The camera is blocked'))
@@ -65,8 +64,7 @@ cameraTest('A camera that was refused can be allowed; a lost connection and a re
   await visitor.presses('Try again')
   await visitor.reads('.hint', 'Hold still')
   await page.reload()
-  await visitor.presses('I agree, start')
-  await visitor.presses('Passport')
+  await visitor.presses('I agree, start', 'Passport')
   await actor.films(holder.blurred)
   await visitor.reads('.hint', 'Hold still')
   await page.setOfflineMode(true)
@@ -108,8 +106,7 @@ cameraTest('A phone that took the capture over by its code films; the desktop sh
   const inHand = await openVisitor(t, camera.browser, link, phone)
   const actor = createActor(inHand, camera)
   const holder = await filmAgain(filmed)
-  await inHand.presses('Continue here')
-  await inHand.presses('I agree, start')
+  await inHand.presses('Continue here', 'I agree, start')
   await atDesk.sees('FOLLOWING')
   await actor.films(holder.face)
   await actor.follows(holder)
@@ -120,8 +117,7 @@ cameraTest('A phone that took the capture over by its code films; the desktop sh
 
 cameraTest('The time of a link ends while the camera films', async t => {
   const { visitor, actor, holder } = await visit(t, { config: { transaction_ttl_minutes: 5 } })
-  await visitor.presses('I agree, start')
-  await visitor.presses('Driving licence')
+  await visitor.presses('I agree, start', 'Driving licence')
   await actor.films(holder.blurred)
   await visitor.reads('.hint', 'Hold still')
   await rig.advance(5 * 60_000)
@@ -132,8 +128,7 @@ cameraTest('The time of a link ends while the camera films', async t => {
 cameraTest('A step-up films the face alone; a challenge that is over is answered again', async t => {
   const body = { transaction_type: 'BIOMETRIC_ONLY' }
   const { visitor, actor, holder } = await visit(t, { look: desktop, body })
-  await visitor.presses('Use this computer')
-  await visitor.presses('I agree, start')
+  await visitor.presses('Use this computer', 'I agree, start')
   await actor.films(holder.face)
   await visitor.sees('EXPLAIN_LIVENESS')
   await camera.show(await emptyScene())

@@ -48,8 +48,7 @@ inLongTier(serialBrowserTest)(
   async t => {
     const visited = await visit(t)
     const { visitor, actor, asked } = visited
-    await visitor.presses('I agree, start')
-    await visitor.presses('Passport')
+    await visitor.presses('I agree, start', 'Passport')
     await visitor.sees('EXPLAIN_PICTURE')
     const all = loaded(visited)
     let bytes = 0
@@ -76,8 +75,7 @@ const saving = `Object.defineProperty(navigator, 'connection', { value: { saveDa
 inLongTier(serialBrowserTest)('Who saves data loads nothing for the face before the face is asked for', async t => {
   const visited = await visit(t, saving)
   const { visitor, actor, asked } = visited
-  await visitor.presses('I agree, start')
-  await visitor.presses('Passport')
+  await visitor.presses('I agree, start', 'Passport')
   await actor.films(await emptyScene())
   await visitor.reads('.hint', 'Hold your document into the frame')
   await visitor.chooses(await sharpPicture())

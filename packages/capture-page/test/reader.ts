@@ -27,8 +27,8 @@ export interface Reader {
   readonly page: Page
   /** Resolves when this screen is shown. */
   sees(screen: Screen): Promise<void>
-  /** Presses the button with this text, as a reader of the page would. */
-  presses(text: string): Promise<void>
+  /** Presses the buttons with these texts, one after the other, as a reader of the page would. */
+  presses(...texts: readonly string[]): Promise<void>
   /** Resolves when the first element of a selector has this text. */
   reads(selector: string, text: string): Promise<void>
   text(): Promise<string>
@@ -64,10 +64,12 @@ export function createReader(page: Page, onScreen: (screen: Screen) => Promise<v
       seen.add(screen)
       await onScreen(screen)
     },
-    async presses(text) {
-      const find = `[...document.querySelectorAll('button')].find(one => one.textContent === ${JSON.stringify(text)})`
-      await inPage(`${find}?.disabled === false`)
-      await page.evaluate(`${find}.click()`)
+    async presses(...texts) {
+      for (const text of texts) {
+        const find = `[...document.querySelectorAll('button')].find(one => one.textContent === ${JSON.stringify(text)})`
+        await inPage(`${find}?.disabled === false`)
+        await page.evaluate(`${find}.click()`)
+      }
     },
     reads: (selector, text) => inPage(`document.querySelector('${selector}')?.textContent === ${JSON.stringify(text)}`),
     text: () => page.$eval('main', main => main.textContent ?? ''),

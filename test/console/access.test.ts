@@ -22,20 +22,14 @@ function methodOf({ method }: Endpoint): string {
 }
 
 for (const engine of oneDialect) {
-  test(`On ${engine.name} the console is not there until an operator is, and then asks who calls`, async t => {
+  test(`On ${engine.name} the console is not there until an operator is`, async t => {
     const door = await openTestDoor(t, engine)
     const headers = pageHeaders(door)
     const answers = () => Promise.all(consoleEndpoints.map(one => door.call(methodOf(one), pathOf(one), { headers })))
     for (const { status, body } of await answers()) t.deepEqual([status, body], [404, { error: 'path: not found' }])
     await createOperator(door.service, { name: 'ada', role: 'viewer' }, commandLine)
-    const statuses = (await answers()).map(({ status }, n) => [consoleEndpoints[n]?.path, status])
-    // The page itself needs no login.
-    const statusOf = ({ path, authentication }: Endpoint): number =>
-      path === `${api}/login` ? 400 : authentication === 'operator' ? 401 : 200
-    t.deepEqual(
-      statuses,
-      consoleEndpoints.map(one => [one.path, statusOf(one)]),
-    )
+    // That each endpoint then asks who calls is tested in `endpoints.test.ts`.
+    for (const { status } of await answers()) t.true([200, 400, 401].includes(status))
   })
 
   test(`On ${engine.name} any address below the console is answered with its page, and none of its API is`, async t => {

@@ -51,18 +51,17 @@ function work(one: Work): void {
 
 function onStatement(sql: string, values: readonly Value[], reads: boolean): void {
   const statement = { sql, values: values.map(toRecordedValue), reads }
-  if (open === null) work({ type: 'read', statement })
-  else open.statements.push(statement)
+  if (sql === 'BEGIN IMMEDIATE') open = { statements: [], is_durable }
+  else if (open === null) work({ type: 'read', statement })
+  else if (sql === 'COMMIT') {
+    work({ type: 'commit', ...open })
+    open = null
+  } else open.statements.push(statement)
 }
 
 function onExec(sql: string): void {
-  if (sql === 'BEGIN IMMEDIATE') open = { statements: [], is_durable }
-  else if (sql === 'PRAGMA synchronous = NORMAL') is_durable = false
+  if (sql === 'PRAGMA synchronous = NORMAL') is_durable = false
   else if (sql === 'PRAGMA synchronous = FULL') is_durable = true
-  else if (sql === 'COMMIT' && open !== null) {
-    work({ type: 'commit', ...open })
-    open = null
-  }
 }
 
 /** Records the driver's calls; it must run before the service loads the driver. */
@@ -103,6 +102,7 @@ async function listenForWebhooks(): Promise<{ port: number; end: () => void }> {
 function countWork(): string {
   const all = phases.flatMap(({ request, background }) => [...request, ...background])
   const commits = all.filter(one => one.type === 'commit')
+  if (commits.length === 0) throw new Error('no commit was seen: the store calls its driver another way')
   const statements = commits.flatMap(one => one.statements)
   const outside = all.flatMap(one => (one.type === 'read' ? [one.statement] : []))
   const looks = outside.filter(isLook).length

@@ -13,12 +13,12 @@ const counted = { commits: 0, statements: 0, reads: 0, round_trips: 0 }
 type Method = (...given: unknown[]) => unknown
 type Patched = Record<string, Method>
 
-/** Counts calls of a driver's method; `matters` says which of its calls. */
-function count(on: Patched, method: string, matters: (given: unknown[]) => keyof typeof counted | null): void {
+/** Counts calls of a driver's method; `matters` says which of its calls, by the object that is called. */
+function count(on: Patched, method: string, matters: (called: object) => keyof typeof counted | null): void {
   const original = on[method]
   if (original === undefined) throw new Error(`no ${method} to count`)
-  on[method] = function (this: unknown, ...given: unknown[]) {
-    const counter = matters(given)
+  on[method] = function (this: object, ...given: unknown[]) {
+    const counter = matters(this)
     if (counter !== null) counted[counter]++
     return original.apply(this, given)
   }
@@ -31,7 +31,8 @@ function countStatements(): void {
   )
   const prototype = Object.getPrototypeOf(statement) as Patched
   count(prototype, 'all', () => 'reads')
-  count(prototype, 'run', () => 'statements')
+  // Commits are counted by themselves.
+  count(prototype, 'run', called => (/^(BEGIN|COMMIT)/.test(Reflect.get(called, 'source')) ? null : 'statements'))
   const { Connection } = require('mysql2') as { Connection: { prototype: Patched } }
   for (const method of ['query', 'execute'])
     count(Object.getPrototypeOf(Connection.prototype) as Patched, method, () => 'round_trips')

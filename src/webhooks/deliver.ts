@@ -5,15 +5,7 @@ import {
   type Guard,
   sendWebhook,
 } from '@attestor/outbound'
-import {
-  createLanePolicy,
-  type Job,
-  JobError,
-  type JobHandler,
-  PostponeJob,
-  readFirst,
-  type Statement,
-} from 'durable-xstate-sql'
+import { createLanePolicy, type Job, JobError, type JobHandler, PostponeJob, type Statement } from 'durable-xstate-sql'
 import { type JobInput, listColumns, type RowOf, requireKnownChart, toNullableColumns } from 'durable-xstate-sql/sql'
 import type { AttemptOutput } from '../../machines/delivery.ts'
 import type { Clock } from '../base/clock.ts'
@@ -28,6 +20,7 @@ import type { Breakers } from './breaker.ts'
 import type { DeliveryActor, DeliveryDefinition } from './delivery.ts'
 import { type KeyRow, keyColumns, notificationColumns, prepareDelivery, toNotification } from './delivery_request.ts'
 import { divideFairly, findNextInstant, isServedAtOnce, originDetails } from './fair_share.ts'
+import { gatherReads } from './gathered_reads.ts'
 import { isForListener } from './listener.ts'
 import { insertOrigin, markFailed, markRecovered, type OriginDeps, toOrigin } from './origins.ts'
 import { findScriptedOutcome } from './scripted_outcome.ts'
@@ -61,11 +54,11 @@ const columns = {
   ...toNullableColumns(columnsOf('origins', 'failing_since', 'paused_at')),
 } as const
 
-const selectDelivery = `SELECT ${listColumns(deliveryColumns, 'd')}, t.config, t.customer_id, a.mode, c.data_key,
+const selectDeliveries = `SELECT ${listColumns(deliveryColumns, 'd')}, t.config, t.customer_id, a.mode, c.data_key,
     o.failing_since, o.paused_at
   FROM deliveries d JOIN transactions t ON t.id = d.transaction_id JOIN accounts a ON a.id = d.account_id
   LEFT JOIN customers c ON c.id = t.customer_id AND t.erasure_id IS NULL
-  LEFT JOIN origins o ON o.id = d.origin_id WHERE d.id = ?`
+  LEFT JOIN origins o ON o.id = d.origin_id WHERE d.id`
 
 /** −1 to 1. Drawn here, because a step of the chart is pure. */
 function drawJitter(): number {
@@ -80,11 +73,14 @@ interface AddressedDelivery {
   readonly scripted: TestScript['webhook']
 }
 
+type ReadDelivery = (id: string) => Promise<AddressedDelivery['row'] | null>
+
 async function readDelivery(
-  { store, definition }: DeliveryHandlerDeps,
+  { definition }: DeliveryHandlerDeps,
+  read: ReadDelivery,
   job: Job<JobInput<DeliveryActor['chart'], 'attempt'>>,
 ): Promise<AddressedDelivery> {
-  const row = await readFirst(store, { sql: selectDelivery, values: [job.actor_id], columns })
+  const row = await read(job.actor_id)
   if (row === null) throw new JobError('DELIVERY_MISSING', 'the delivery is gone')
   requireKnownChart(definition, row)
   const { webhook, test } = parseConfig(row)
@@ -152,6 +148,7 @@ async function recordOriginOutcome(
 export function deliveryHandler(deps: DeliveryHandlerDeps): JobHandler<DeliveryActor['chart'], 'attempt'> {
   const { clock, log, breakers, slots, origin_slots } = deps
   const connections = createConnectionPool(clock)
+  const read = gatherReads(deps.store, columns, marks => `${selectDeliveries} IN (${marks})`)
   return {
     queue: 'attempt',
     slots: () => slots,
@@ -166,7 +163,7 @@ export function deliveryHandler(deps: DeliveryHandlerDeps): JobHandler<DeliveryA
         isServedAtOnce(lane, demand, { breakers, now: clock.now(), slots, origin_slots }),
     }),
     async handle(job, signal) {
-      const delivery = await readDelivery(deps, job)
+      const delivery = await readDelivery(deps, read, job)
       const { row, attempt } = delivery
       // Its lane was not read where the attempt began at once. It waits there until the origin is resumed.
       if (row.paused_at !== null) throw new PostponeJob(clock.now())

@@ -64,26 +64,26 @@ const columns = {
   ...columnsOf('deliveries', 'held_job', 'transaction_id', 'origin_id', 'sequence'),
 } as const
 
-/** The deliveries of a transaction in the order in which they are sent: at most one for each status. */
-function selectDeliveries(transaction_id: string): Query<typeof columns> {
-  return {
-    sql: `SELECT ${listColumns(columns)} FROM deliveries WHERE transaction_id = ? ORDER BY sequence`,
-    values: [transaction_id],
-    columns,
-  }
+/** The texts are made once: making one for each step costs as much as running it. */
+function deliveriesSql(transaction: string): string {
+  return `SELECT ${listColumns(columns)} FROM deliveries WHERE transaction_id = ${transaction} ORDER BY sequence`
 }
 
+const ofTransactionSql = deliveriesSql('?')
 const transactionOf = '(SELECT transaction_id FROM deliveries WHERE id = ?)'
+const siblingsSql = deliveriesSql(transactionOf)
+
+/** The deliveries of a transaction in the order in which they are sent: at most one for each status. */
+function selectDeliveries(transaction_id: string): Query<typeof columns> {
+  return { sql: ofTransactionSql, values: [transaction_id], columns }
+}
 
 /** The deliveries of a delivery's transaction, whose row is locked first. */
 function selectSiblings(id: string, lock: string): readonly Statement[] {
   return [
     // SQLite's only writer needs no lock.
     ...(lock === '' ? [] : [{ sql: `SELECT id FROM transactions WHERE id = ${transactionOf}${lock}`, values: [id] }]),
-    {
-      sql: `SELECT ${listColumns(columns)} FROM deliveries WHERE transaction_id = ${transactionOf} ORDER BY sequence`,
-      values: [id],
-    },
+    { sql: siblingsSql, values: [id] },
   ]
 }
 

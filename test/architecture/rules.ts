@@ -33,6 +33,11 @@ function isTrial(file: string): boolean {
   return /^(test|lab\/bench)\/|^packages\/[^/]+\/(test|bench|synthetic|training)\//.test(file)
 }
 
+/** Whether a file draws what does not exist: tests and the demo use it, the service does not. */
+function isDrawing(file: string): boolean {
+  return /^packages\/[^/]+\/synthetic\//.test(file)
+}
+
 function isService({ file }: { readonly file: string }): boolean {
   return !isTrial(file)
 }
@@ -143,12 +148,16 @@ function manifestOf(file: string): string {
 
 /**
  * Checks that each manifest names its imports: a package's those of its production code, the root's those of the
- * service. So each can be installed alone. `dependencies` are the names by manifest.
+ * service. So each can be installed alone. `dependencies` are the names by manifest, `drawing` those that a package's
+ * drawings may import, too.
  */
-export function manifestsNameWhatIsImported(dependencies: Readonly<Record<string, readonly string[]>>): Rule {
+export function manifestsNameWhatIsImported(
+  dependencies: Readonly<Record<string, readonly string[]>>,
+  drawing: Readonly<Record<string, readonly string[]>>,
+): Rule {
   return ({ imports }) =>
     imports
-      .filter(isService)
+      .filter(fact => isService(fact) || isDrawing(fact.file))
       .filter(({ file }) => folderOf(file) !== null || isIn(file, ['src', 'machines']))
       .flatMap(fact => {
         const folder = folderOf(fact.target)
@@ -157,8 +166,9 @@ export function manifestsNameWhatIsImported(dependencies: Readonly<Record<string
         // Workspaces are there for the root without a word.
         if (folder !== null && (folder === folderOf(fact.file) || folderOf(fact.file) === null)) return []
         const name = folder === null ? packageOf(fact.target) : nameOf(folder)
-        const named = dependencies[manifestOf(fact.file)] ?? []
-        return named.includes(name) ? [] : [at(fact, `imports ${name}, which ${manifestOf(fact.file)} does not name`)]
+        const manifest = manifestOf(fact.file)
+        const named = [dependencies[manifest], isDrawing(fact.file) ? drawing[manifest] : []].flat()
+        return named.includes(name) ? [] : [at(fact, `imports ${name}, which ${manifest} does not name`)]
       })
 }
 

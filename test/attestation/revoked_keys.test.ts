@@ -50,7 +50,7 @@ test('a revoked key attests nothing, from the next list on', async t => {
   t.is(fetched, 2)
 })
 
-test('what is unreachable or not understood leaves the list that is there, for a week', async t => {
+test('a source that is unreachable or not understood leaves the list that is there, for a week', async t => {
   let answer: RequestListener = (_request, response) => void response.end(revokesLeaves)
   const { read, clock, warnings } = await setUp(t, (request, response) => answer(request, response))
   const kept = new Set(['1'])

@@ -238,7 +238,7 @@ const isKept = `(() => {
   return getSelection().toString() === element.textContent && document.activeElement === button
 })()`
 
-browserTest('What a reviewer has opened, selected and focused stays while the person goes on', async t => {
+browserTest('The parts that a reviewer has opened, selected and focused stay while the person goes on', async t => {
   const { rig, logIn } = await openConsole(t)
   const { id, phone } = await rig.open()
   await phone.start()

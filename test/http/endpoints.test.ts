@@ -212,7 +212,7 @@ for (const engine of oneDialect) {
     },
   )
 
-  test.serial(`${on}what another account has is answered as what nobody has: it is not found`, async t => {
+  test.serial(`${on}a thing of another account is not found, as one that nobody has`, async t => {
     for (const described of world.described.filter(({ endpoint }) => endpoint.authentication === 'access_token')) {
       const own = nameAll(world, described)
       const names = listNames(world, described)

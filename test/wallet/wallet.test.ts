@@ -268,7 +268,7 @@ for (const engine of oneDialect) {
     }
   })
 
-  test(`${engine.name}: what a wallet’s answer leaves out is named, and decides where it was needed`, async t => {
+  test(`${engine.name}: a claim that a wallet’s answer leaves out is named, and decides where it was needed`, async t => {
     const wallet = await open(t, engine)
     const elements = wallet.credential.format === 'MDOC' ? [...wallet.credential.items.keys()] : []
     const without = (name: string): readonly string[] => elements.filter(one => one !== name)

@@ -29,7 +29,7 @@ async function watchStill(degrees: number) {
   throw new Error('the guide says neither')
 }
 
-inLongTier(test)('in a wide picture, a head tilted around the limit is taken where it is called good', async t => {
+inLongTier(test)('a head tilted around the limit is taken in a wide picture where it is called good', async t => {
   const hints: string[] = []
   for (const degrees of [17, 19.7, 20, 20.5, 25]) {
     const { hint, refused } = await watchStill(degrees)

@@ -226,7 +226,7 @@ test('a card in place of the passport that was chosen is named as one', t => {
   t.like(shown('PASSPORT', null), { warnings: [], reasons: [] })
 })
 
-test('what is taken again is what could not be judged, if nothing else was decided', t => {
+test('the person takes again the parts that could not be judged, if nothing else was decided', t => {
   const unread = [createIssue('DOCUMENT_NOT_READABLE'), createIssue('SELFIE_LOW_QUALITY')]
   const again = (issues: typeof unread, hasBack: boolean, decision: 'REJECTED' | 'UNDETERMINED' | 'APPROVED') =>
     findResubmittedParts({ decision, issues }, hasBack)

@@ -353,7 +353,7 @@ test('columns of labels that were read as one line keep their values apart', t =
   t.like(readOnce(layout, lines), { issue_date: '2022-06-14', expiry_date: '2032-06-13' })
 })
 
-test('what is on the back is read there, and the back is asked for', async t => {
+test('the back is asked for, and its fields are read there', async t => {
   const folder = mkdtempSync(join(tmpdir(), 'layouts-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   const fields = {

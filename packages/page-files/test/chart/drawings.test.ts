@@ -59,7 +59,7 @@ for (const { name, file, definition } of knownCharts) {
 
   // The capture chart's takes five times as long as the others together.
   const register = name === 'capture' ? inLongTier(test) : test
-  register(`In the picture of the ${name} chart nothing is drawn over a label`, async t => {
+  register(`The picture of the ${name} chart has nothing drawn over a label`, async t => {
     const { states, edges, width, height } = await layoutChart(graph)
     const labels = edges.flatMap(({ label }) => (label === null ? [] : [label]))
     t.is(labels.length, graph.transitions.filter(({ internal }) => !internal).length)

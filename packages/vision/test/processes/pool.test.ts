@@ -77,7 +77,7 @@ test('an input that has ended a child is not tried again, alone or beside anothe
   t.is((await pool.send({ deed: 'fine', bytes: Buffer.from('bomp') }, { signal })).byteCount, 4)
 })
 
-test('where node_modules is a link, a child finds its packages', async t => {
+test('a child finds its packages if node_modules is a link', async t => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'attestor-linked-')))
   t.teardown(() => rmSync(folder, { recursive: true }))
   symlinkSync(join(import.meta.dirname, '../../../../node_modules'), join(folder, 'node_modules'))

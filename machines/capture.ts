@@ -251,9 +251,17 @@ function isPicture(step: StepProgress['step']): step is PictureStep {
   return step !== 'liveness' && step !== 'document_wallet'
 }
 
+/** Whether a document has a second side, which is photographed too. */
+export const hasBack: Readonly<Record<DocumentType, boolean>> = {
+  PASSPORT: false,
+  ID_CARD: true,
+  DRIVING_LICENSE: true,
+  RESIDENCE_PERMIT: true,
+}
+
 /** The pictures of this transaction's type: a passport has one side. */
 function listPictures({ session, document_type }: CaptureContext): readonly PictureStep[] {
-  const isCard = document_type !== 'PASSPORT'
+  const isCard = document_type === null || hasBack[document_type]
   return (session?.steps ?? []).flatMap(({ step }) =>
     !isPicture(step) || (step === 'document_back' && !isCard) ? [] : [step],
   )

@@ -230,8 +230,16 @@ export function mayAskWallet(context: TransactionContext): boolean {
   return context.limits.wallet !== 'IGNORE' && !documentIsNotRequired(context) && countTakesLeft(context, 'wallet') > 0
 }
 
+const needsBack: Readonly<Record<DeclaredDocument, boolean>> = {
+  PASSPORT: false,
+  ID_CARD: true,
+  DRIVING_LICENSE: true,
+  RESIDENCE_PERMIT: true,
+  UNDECLARED: false,
+}
+
 export function isBackRequired({ declared_document }: TransactionContext): boolean {
-  return declared_document !== 'PASSPORT' && declared_document !== 'UNDECLARED'
+  return needsBack[declared_document]
 }
 
 function backIsMissing(context: TransactionContext): boolean {

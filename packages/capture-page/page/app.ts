@@ -1,5 +1,5 @@
 import type { SnapshotFrom } from 'xstate'
-import type { CaptureEvent, captureMachine, StepProgress } from '../../../machines/capture.ts'
+import { type CaptureEvent, type captureMachine, hasBack, type StepProgress } from '../../../machines/capture.ts'
 import { type Child, el, svgEl } from './dom.ts'
 import type { Stage } from './stage.ts'
 import type { TextKey } from './texts/keys.ts'
@@ -81,7 +81,7 @@ export function drawing(url: URL, kind = 'drawing'): Element {
 
 /** The steps that this person takes: a passport has one side, and a wallet takes the place of pictures. */
 export function listSteps({ context: { session, document_type } }: Snapshot): readonly StepProgress[] {
-  const isCard = document_type !== null && document_type !== 'PASSPORT'
+  const isCard = document_type !== null && hasBack[document_type]
   const usesWallet =
     session?.wallet != null && (session.wallet.policy === 'REQUIRE' || session.wallet.state !== 'missing')
   const isTaken: Readonly<Partial<Record<StepProgress['step'], boolean>>> = {

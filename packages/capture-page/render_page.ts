@@ -21,13 +21,13 @@ function inkOn(accent: string): string {
 }
 
 /** The page's styles, in the operator's colour where there is one. */
-export function createStyle(accent: string | null): string {
+function createStyle(accent: string | null): string {
   const style = readFileSync(join(import.meta.dirname, 'page/page.css'), 'utf8')
   return accent === null ? style : `${style}:root{--accent:${accent};--on-accent:${inkOn(accent)}}\n`
 }
 
 /** The hash by which a policy allows an inline style. */
-export function hashStyle(style: string): string {
+function hashStyle(style: string): string {
   return `sha256-${createHash('sha256').update(style).digest('base64')}`
 }
 

@@ -46,7 +46,7 @@ export interface Trace {
 }
 
 /** The kinds and names of the claims that a wallet showed; of their values the country alone. */
-export interface TracedWallet extends Pick<WalletData, 'format' | 'credential_type' | 'disclosed' | 'withheld'> {
+interface TracedWallet extends Pick<WalletData, 'format' | 'credential_type' | 'disclosed' | 'withheld'> {
   readonly issuing_country: string | null
 }
 

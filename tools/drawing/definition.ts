@@ -24,7 +24,7 @@ export interface StateDefinition {
 export type NamedDefinition = string | { readonly type: string; readonly params?: unknown }
 
 /** A job that runs while its state is active. */
-export interface InvokeDefinition {
+interface InvokeDefinition {
   readonly id?: string
   readonly src?: unknown
   readonly onDone?: TransitionsDefinition

@@ -37,7 +37,7 @@ export interface ChartState {
 }
 
 /** The causes of a transition. */
-export type Trigger = 'event' | 'after' | 'always' | 'done' | 'error'
+type Trigger = 'event' | 'after' | 'always' | 'done' | 'error'
 
 /** One candidate of one event at one state. */
 export interface ChartTransition {

@@ -17,7 +17,7 @@ import type { Stage } from './stage.ts'
 import { askWallet } from './wallet.ts'
 
 /** Signals for a person who does not look at the screen: closed eyes read no hint. */
-export type Cue = 'close_eyes' | 'taken'
+type Cue = 'close_eyes' | 'taken'
 
 /** Tones in hertz, one after the other, and the vibration in milliseconds: on, off, on. */
 const cues: Readonly<Record<Cue, { readonly tones: readonly number[]; readonly vibration: readonly number[] }>> = {

@@ -5,7 +5,7 @@ import { type Algorithm, type Digest, digestAlgorithm, generateKeys, type KeyPai
 import { type SigningOptions, type State, signContent } from './state.ts'
 
 /** The files of a chip, as a reader reads them, by their names in the API. */
-export type SyntheticFiles = Readonly<Record<'sod' | 'dg1' | 'dg2', Buffer>> &
+type SyntheticFiles = Readonly<Record<'sod' | 'dg1' | 'dg2', Buffer>> &
   Readonly<Partial<Record<'dg11' | 'dg12' | 'dg15', Buffer>>>
 
 /** The chip of a driving licence. */

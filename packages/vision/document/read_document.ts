@@ -40,7 +40,7 @@ const documentEngine: EngineName = {
 }
 
 /** A portrait that can be compared. */
-export interface Portrait extends LocatedPortrait {
+interface Portrait extends LocatedPortrait {
   readonly capture: CaptureName
   readonly template: FaceTemplate
   readonly fingerprint: ReplayFingerprint

@@ -1,7 +1,7 @@
 import type { Spot } from './components.ts'
 
 /** A spot at its column, counted from the chain's seed; columns between may be missing. */
-export interface Link {
+interface Link {
   readonly spot: Spot
   readonly column: number
 }

@@ -115,7 +115,7 @@ const hints: readonly (readonly [WarningCode, Hint])[] = [
 ]
 
 /** A picture of a document, by the service's own rules. */
-export interface DocumentLook {
+interface DocumentLook {
   /** Advice to the person; null for a picture that is good. */
   readonly hint: Hint | null
   /** The service's warnings of this picture. */

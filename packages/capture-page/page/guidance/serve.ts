@@ -29,7 +29,7 @@ export function createReader(): (bitmap: ImageBitmap, side: number) => RgbImage 
 }
 
 /** A bitmap as JPEG, off the page's thread. */
-export function encodeBitmap(bitmap: ImageBitmap, limits: PictureLimits): Promise<Blob> {
+function encodeBitmap(bitmap: ImageBitmap, limits: PictureLimits): Promise<Blob> {
   return encodeWithin(bitmap, limits, ({ width, height }, quality) => {
     const canvas = new OffscreenCanvas(width, height)
     const context = canvas.getContext('2d', { alpha: false })

@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-const opening = /^\s*(?:\/\*\*|\/\/)\s*(?:\n\s*\*\s*)?((?:What|How|Where|Of|By|As|Who|Whose|Whoever|Which)\b.*)/
+const opening = /^\s*(?:\/\*\*?|\/\/)\s*(?:\n\s*\*\s*)?((?:What|How|Where|Of|By|As|Who|Whose|Whoever|Which)\b.*)/
 
 interface Hint {
   readonly line: number
@@ -17,7 +17,7 @@ export function findHints(source: string): readonly Hint[] {
   const lines = source.split('\n')
   return lines.flatMap((text, at) => {
     const continues = /^\s*\/\//.test(text) && /^\s*\/\//.test(lines[at - 1] ?? '')
-    const isBlock = /^\s*\/\*\*\s*$/.test(text)
+    const isBlock = /^\s*\/\*\*?\s*$/.test(text)
     const found = opening.exec(isBlock ? `${text}\n${lines[at + 1]}` : text)
     return continues || found === null ? [] : [{ line: at + 1, text: (found[1] ?? '').replace(/\s*\*\/\s*$/, '') }]
   })
@@ -25,7 +25,7 @@ export function findHints(source: string): readonly Hint[] {
 
 if (import.meta.main) {
   const listed = execFileSync('git', ['ls-files', '--', ...process.argv.slice(2)], { encoding: 'utf8' })
-  const files = listed.split('\n').filter(file => /\.ts$/.test(file) && !/\.generated\.ts$|\/api\.ts$/.test(file))
+  const files = listed.split('\n').filter(file => /\.(ts|css)$/.test(file) && !/\.generated\.ts$|\/api\.ts$/.test(file))
   const hints = files.flatMap(file =>
     findHints(readFileSync(file, 'utf8')).map(({ line, text }) => `${file}:${line}: ${text}`),
   )

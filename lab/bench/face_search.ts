@@ -3,7 +3,7 @@
  * and 1,000,000 faces, and 20,000 searches of strangers among 10,000. Faces are drawn: strangers by the measured
  * distribution of distances (mean 1, deviation 0.161, lab/bench/results/unseen-faces.md), so that no picture is needed. Prints
  * how long the first search takes, which loads all faces from SQLite, and the next ones; the memory; the longest time that
- * the event loop stands still; and how many searches of strangers find one; and whether the time of a search tells whom another
+ * the event loop stands still; how many searches of strangers find one; and whether the time of a search shows whom another
  * account knows.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'

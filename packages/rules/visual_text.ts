@@ -34,8 +34,8 @@ function matchBestRun(wanted: string, words: readonly string[], maxWords: number
 const misreadDigits: Readonly<Record<string, string>> = { 0: 'O', 1: 'I', 2: 'Z', 4: 'A', 5: 'S', 6: 'G', 8: 'B' }
 
 function toNameWords(word: string): string[] {
-  const mended = /\p{L}/u.test(word) ? word.replace(/[0124568]/g, digit => misreadDigits[digit] ?? digit) : word
-  return foldName(mended).split(' ').filter(Boolean)
+  const corrected = /\p{L}/u.test(word) ? word.replace(/[0124568]/g, digit => misreadDigits[digit] ?? digit) : word
+  return foldName(corrected).split(' ').filter(Boolean)
 }
 
 /**

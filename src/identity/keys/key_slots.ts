@@ -34,7 +34,7 @@ export function slotName(id: string): string {
 /** One row, so that of two nodes that start on a new database with two keys, one makes the root key. */
 export const rootIdsName = 'root_key'
 
-/** Finds a row once anything is encrypted: the ids of the root keys, as `listRootIds` writes them. */
+/** Selects the ids of the root keys, as `listRootIds` writes them. The row exists once anything is encrypted. */
 export const selectRootIds = selectFact(rootIdsName)
 
 /** Names the root keys, in their order. */

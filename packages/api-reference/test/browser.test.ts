@@ -11,12 +11,15 @@ import {
 } from '../../../test/browser.ts'
 import type { Door } from '../../../test/http/door.ts'
 import { inLongTier } from '../../../test/tier.ts'
-import { openReference, readPages } from './rig.ts'
+import { closeReference, openReference, readPages } from './rig.ts'
 
-test.after.always(closeBrowser)
+test.after.always(async () => {
+  await closeBrowser()
+  await closeReference()
+})
 
 async function open(t: ExecutionContext, path: string): Promise<{ door: Door; page: Page }> {
-  const { door } = await openReference(t)
+  const { door } = await openReference()
   return { door, page: await openPage(t, await openBrowser(), `${door.url}${path}`) }
 }
 
@@ -192,7 +195,7 @@ inLongTier(browserTest)('The contents mark what is being read', async t => {
 browserTest(
   'Everything can be read without a script: members unfold, the contents open, nothing is a dead button',
   async t => {
-    const { door } = await openReference(t)
+    const { door } = await openReference()
     const context = await (await openBrowser()).createBrowserContext()
     t.teardown(() => context.close())
     const page = await context.newPage()

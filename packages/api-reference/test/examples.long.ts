@@ -4,14 +4,16 @@ import { staleness } from '../../../test/docs/page.ts'
 import { listErrorCodes, listRoutes } from '../openapi.ts'
 import { runFailures } from './failures.ts'
 import { runFaults } from './faults.ts'
-import { openReference } from './rig.ts'
+import { closeReference, openReference } from './rig.ts'
 import { runScenario } from './scenario.ts'
+
+test.after.always(closeReference)
 
 const again = 'run node packages/api-reference/test/record.ts'
 
 test('Every command of the reference works as it is pasted, and answers what stands beside it', async t => {
   const answers = await runScenario()
-  const { document } = await openReference(t)
+  const { document } = await openReference()
   const webhook = { text: JSON.stringify(recordedAnswers.statusChanged?.body), language: 'json', line: 0 }
   t.is(staleness(webhook, JSON.stringify(answers.statusChanged?.body)), null, again)
   const operations = listRoutes(document.paths).map(({ operation }) => operation)
@@ -42,7 +44,7 @@ const ofService = ['internal_error', 'damaged', 'unavailable']
 
 test('Every operation fails with each code that it documents, and answers what stands beside it', async t => {
   const failures = await runFailures()
-  const { document } = await openReference(t)
+  const { document } = await openReference()
   for (const { operation } of listRoutes(document.paths)) {
     const { operationId } = operation
     const codes = listErrorCodes(operation)
@@ -90,7 +92,7 @@ const undamaged = [
 
 test('Every operation says when its node starts, when its database fails, and when what it reads is damaged', async t => {
   const faults = await runFaults()
-  const { document } = await openReference(t)
+  const { document } = await openReference()
   const operationIds = listRoutes(document.paths).map(({ operation }) => operation.operationId)
   const provoked = (code: string): readonly string[] => operationIds.filter(id => faults[id]?.[code] !== undefined)
   const except = (those: readonly string[]): readonly string[] => operationIds.filter(id => !those.includes(id))

@@ -3,18 +3,12 @@ import test from 'ava'
 import { groupRoutes, listRoutes, toSlug } from '../openapi.ts'
 import { indexEntries, type SearchEntry } from '../page/entries.ts'
 import { openSite } from '../site.ts'
-import { checkPages, openReference, readIds, readLinks, readPages, readText } from './rig.ts'
+import { checkPages, closeReference, openReference, readIds, readLinks, readPages, readText } from './rig.ts'
 
-const ends: (() => unknown)[] = []
-
-/** One for all tests: none changes it. */
-const opened = openReference({ teardown: end => ends.push(end) })
+const opened = openReference()
 const read = opened.then(({ door }) => readPages(door))
 
-test.after.always(async () => {
-  await opened
-  for (const end of ends.reverse()) await end()
-})
+test.after.always(closeReference)
 
 function countOf(text: string, part: string): number {
   return text.split(part).length - 1

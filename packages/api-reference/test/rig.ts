@@ -1,15 +1,35 @@
 import type { ExecutionContext } from 'ava'
 import { sqlite } from '../../../test/database.ts'
-import { type Door, openTestDoor } from '../../../test/http/door.ts'
+import { type Door, openDoor } from '../../../test/http/door.ts'
 import { documentOf } from '../../../test/http/fuzzed_door.ts'
+import { lasting } from '../../../test/lasting.ts'
 import type { ApiDocument } from '../openapi.ts'
 
-/** A service whose pages are read. */
-export async function openReference(
-  t: Pick<ExecutionContext, 'teardown'>,
-): Promise<{ readonly door: Door; readonly document: ApiDocument }> {
-  const door = await openTestDoor(t, sqlite, {}, { algorithm: 'RS256' })
+interface Reference {
+  readonly door: Door
+  readonly document: ApiDocument
+}
+
+let opened: Promise<Reference> | null = null
+
+async function open(): Promise<Reference> {
+  const door = await openDoor(sqlite, {}, { algorithm: 'RS256' })
   return { door, document: (await documentOf(door)) as unknown as ApiDocument }
+}
+
+async function close(): Promise<void> {
+  await (await opened)?.door.close()
+}
+
+/** The service whose pages are read, one for all tests of a process: none changes it. `closeReference` ends it. */
+export function openReference(): Promise<Reference> {
+  if (opened === null) lasting.ends.push(close)
+  opened ??= open()
+  return opened
+}
+
+export async function closeReference(): Promise<void> {
+  if (!lasting.inGroup) await close()
 }
 
 export async function readText(door: Door, path: string): Promise<string> {

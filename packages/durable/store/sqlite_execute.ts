@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import { LRUCache } from 'lru-cache'
 import type { Row, Statement, StatementResult, Unit, Value } from './statement.ts'
 
 /**
@@ -27,21 +28,14 @@ function prepare(database: Database.Database, sql: string): Prepared {
 }
 
 /** A connection keeps its statements when another store is made of it. */
-const ofConnections = new WeakMap<Database.Database, Map<string, Prepared>>()
+const ofConnections = new WeakMap<Database.Database, LRUCache<string, Prepared>>()
 
-/** The oldest goes where there are too many: a `Map` costs a third of a cache that counts uses, at every statement. */
 function executor(database: Database.Database): (statement: Statement) => StatementResult {
-  const prepared = ofConnections.get(database) ?? new Map<string, Prepared>()
+  const prepared =
+    ofConnections.get(database) ??
+    new LRUCache<string, Prepared>({ max: maxPrepared, memoMethod: sql => prepare(database, sql) })
   ofConnections.set(database, prepared)
-  return ({ sql, values }) => {
-    const known = prepared.get(sql)
-    if (known !== undefined) return known(values)
-    const [oldest] = prepared.keys()
-    if (prepared.size >= maxPrepared && oldest !== undefined) prepared.delete(oldest)
-    const added = prepare(database, sql)
-    prepared.set(sql, added)
-    return added(values)
-  }
+  return ({ sql, values }) => prepared.memo(sql)(values)
 }
 
 /** Runs single statements, and units, which may have a savepoint of their own. */

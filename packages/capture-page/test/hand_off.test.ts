@@ -1,4 +1,4 @@
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { closeBrowser, openBrowser, serialBrowserTest } from '../../../test/browser.ts'
 import { sqlite } from '../../../test/database.ts'
 import { readQrCodes } from '../../../test/qr_code.ts'
@@ -17,7 +17,8 @@ test.after.always(async () => {
   await rig.close()
 })
 
-serialBrowserTest('A desktop shows a code, follows the phone, and finishes', async t => {
+/** Leads a desktop to its code, and a phone to the consent; a link that a machine opened first is still good. */
+async function takeOver(t: ExecutionContext) {
   const browser = await openBrowser()
   const { id, sdk_token } = await rig.open(
     { redirect_url: 'https://shop.example/done' },
@@ -40,6 +41,17 @@ serialBrowserTest('A desktop shows a code, follows the phone, and finishes', asy
   await atDesk.sees('FOLLOWING')
   await scanner.presses('Continue here')
   await scanner.sees('USED_LINK')
+  return { browser, id, sdk_token, atDesk, early, link }
+}
+
+serialBrowserTest('A desktop shows a code, and follows the phone that opens it', async t => {
+  const { sdk_token, early, link } = await takeOver(t)
+  t.true((await early.text()).includes('I agree, start'))
+  t.notRegex(JSON.stringify(rig.lines), new RegExp(`${sdk_token}|${link.split('=')[1]}`), 'no log has a secret')
+})
+
+inLongTier(serialBrowserTest)('A desktop takes the capture back, follows another phone, and finishes', async t => {
+  const { browser, id, sdk_token, atDesk, early, link } = await takeOver(t)
   await atDesk.presses('Show a new code')
   await atDesk.page.waitForFunction(
     `![null, ${JSON.stringify(link)}].includes(document.querySelector('.link[readonly]')?.value ?? null)`,

@@ -58,7 +58,7 @@ let origin: string
 test.before(async () => {
   await new Promise<void>(resolve => site.listen(0, '127.0.0.1', resolve))
   origin = `http://localhost:${(site.address() as AddressInfo).port}`
-  rig = await openRig(sqlite, { EMBED_ORIGINS: origin })
+  rig = await openRig(sqlite, { EMBED_ORIGINS: origin, CHALLENGE_ACTIONS: '2' })
 })
 test.after.always(async () => {
   await closeBrowser()
@@ -192,8 +192,8 @@ for (const narrow of isLong ? [false, true] : [true])
       await choose(frame)
       await reader.sees('EXPLAIN_LIVENESS')
       await reader.presses('Start', 'Go on with photos')
-      for (let n = 1; n <= 4; n++) {
-        await reader.reads('.progress', `Movement ${n} of 4`)
+      for (let n = 1; n <= 2; n++) {
+        await reader.reads('.progress', `Movement ${n} of 2`)
         await choose(frame)
       }
       await reader.sees('RESULT')
@@ -280,21 +280,24 @@ serialBrowserTest('A cross and a tap beside the dialog ask once; who comes back 
   await readerOf(await findFrame(page)).sees('CHOOSE_DEVICE')
 })
 
-serialBrowserTest('A phone’s back button goes a step back in the dialog, and asks before it closes it', async t => {
-  const opened = await openTransaction()
-  const { page, frame, reader } = await openDialog(t, opened, { narrow: true })
-  await reader.sees('CONSENT')
-  await page.evaluate('history.back()')
-  await reader.sees('CHOOSE_DEVICE')
-  await page.evaluate('history.back()')
-  await reader.sees('CONFIRM_STOP')
-  await frame.evaluate(`setTimeout(() => document.querySelector('.close').click())`)
-  await page.waitForFunction(`document.querySelector('dialog') === null`, { polling })
-  t.deepEqual(await hears(page, 2), [{ type: 'ready' }, { type: 'closed' }])
-  t.is((await rig.view(opened.id)).status, 'CREATED')
-  await page.click('#open')
-  await readerOf(await findFrame(page)).sees('CHOOSE_DEVICE')
-})
+inLongTier(serialBrowserTest)(
+  'A phone’s back button goes a step back in the dialog, and asks before it closes it',
+  async t => {
+    const opened = await openTransaction()
+    const { page, frame, reader } = await openDialog(t, opened, { narrow: true })
+    await reader.sees('CONSENT')
+    await page.evaluate('history.back()')
+    await reader.sees('CHOOSE_DEVICE')
+    await page.evaluate('history.back()')
+    await reader.sees('CONFIRM_STOP')
+    await frame.evaluate(`setTimeout(() => document.querySelector('.close').click())`)
+    await page.waitForFunction(`document.querySelector('dialog') === null`, { polling })
+    t.deepEqual(await hears(page, 2), [{ type: 'ready' }, { type: 'closed' }])
+    t.is((await rig.view(opened.id)).status, 'CREATED')
+    await page.click('#open')
+    await readerOf(await findFrame(page)).sees('CHOOSE_DEVICE')
+  },
+)
 
 serialBrowserTest(
   'A page goes where it wants to after the dialog was closed, and one entry of history is all',
@@ -344,39 +347,42 @@ for (const policy of isLong ? ['require-corp', 'credentialless'] : ['require-cor
     )
   })
 
-serialBrowserTest('The address of an element may come later, by an attribute or a property, and change', async t => {
-  const opened = await openTransaction()
-  const page = await visitSite(t, '/later', opened)
-  const written: string[] = []
-  page.on('console', message => written.push(message.text()))
-  const urlOf = () => page.evaluate(`document.querySelector('iframe')?.src ?? null`)
-  t.is(await urlOf(), null, 'an empty one frames nothing')
-  await page.evaluate(`document.querySelector('attestor-capture').setAttribute('verify-url', verify_url)`)
-  await readerOf(await findFrame(page)).sees('CHOOSE_DEVICE')
-  t.deepEqual(await hears(page, 1), [{ type: 'ready' }])
-  const other = await openTransaction()
-  const another = `${rig.node().url}/verify-${other.id}#${other.sdk_token}`
-  await page.evaluate(`document.querySelector('attestor-capture').verifyUrl = ${JSON.stringify(another)}`)
-  t.is(await urlOf(), another)
-  t.deepEqual(await hears(page, 2), [{ type: 'ready' }, { type: 'ready' }])
-  t.is(await page.evaluate(`document.querySelector('attestor-capture').verifyUrl`), another)
-  for (const wrong of ['undefined', '/verify', 'javascript:alert(1)', `${origin}/later`]) {
-    await page.evaluate(
-      `document.querySelector('attestor-capture').setAttribute('verify-url', ${JSON.stringify(wrong)})`,
-    )
-    t.is(await urlOf(), null, wrong)
-    t.regex(
-      String(
-        await page.evaluate(
-          `try { Attestor.open({ verify_url: ${JSON.stringify(wrong)} }) } catch (error) { String(error) }`,
+inLongTier(serialBrowserTest)(
+  'The address of an element may come later, by an attribute or a property, and change',
+  async t => {
+    const opened = await openTransaction()
+    const page = await visitSite(t, '/later', opened)
+    const written: string[] = []
+    page.on('console', message => written.push(message.text()))
+    const urlOf = () => page.evaluate(`document.querySelector('iframe')?.src ?? null`)
+    t.is(await urlOf(), null, 'an empty one frames nothing')
+    await page.evaluate(`document.querySelector('attestor-capture').setAttribute('verify-url', verify_url)`)
+    await readerOf(await findFrame(page)).sees('CHOOSE_DEVICE')
+    t.deepEqual(await hears(page, 1), [{ type: 'ready' }])
+    const other = await openTransaction()
+    const another = `${rig.node().url}/verify-${other.id}#${other.sdk_token}`
+    await page.evaluate(`document.querySelector('attestor-capture').verifyUrl = ${JSON.stringify(another)}`)
+    t.is(await urlOf(), another)
+    t.deepEqual(await hears(page, 2), [{ type: 'ready' }, { type: 'ready' }])
+    t.is(await page.evaluate(`document.querySelector('attestor-capture').verifyUrl`), another)
+    for (const wrong of ['undefined', '/verify', 'javascript:alert(1)', `${origin}/later`]) {
+      await page.evaluate(
+        `document.querySelector('attestor-capture').setAttribute('verify-url', ${JSON.stringify(wrong)})`,
+      )
+      t.is(await urlOf(), null, wrong)
+      t.regex(
+        String(
+          await page.evaluate(
+            `try { Attestor.open({ verify_url: ${JSON.stringify(wrong)} }) } catch (error) { String(error) }`,
+          ),
         ),
-      ),
-      /must be the absolute URL/,
-    )
-  }
-  t.deepEqual(((await hears(page, 6)) as object[]).slice(2), Array(4).fill({ type: 'error', code: 'invalid_url' }))
-  t.is(written.filter(line => line.includes('verify_url: must be')).length, 4)
-})
+        /must be the absolute URL/,
+      )
+    }
+    t.deepEqual(((await hears(page, 6)) as object[]).slice(2), Array(4).fill({ type: 'error', code: 'invalid_url' }))
+    t.is(written.filter(line => line.includes('verify_url: must be')).length, 4)
+  },
+)
 
 serialBrowserTest('The element leads a person in its place of the page, and its events are its own', async t => {
   const page = await visitSite(t, '/element', await openTransaction(), { narrow: true })
@@ -444,7 +450,7 @@ for (const [cause, line, what, headers] of causes)
     },
   )
 
-serialBrowserTest('A page that comes late takes the place of the words', async t => {
+inLongTier(serialBrowserTest)('A page that comes late takes the place of the words', async t => {
   const page = await openPage(t, await openBrowser(), 'about:blank')
   const { id, sdk_token } = await openTransaction()
   // Five milliseconds.

@@ -11,7 +11,7 @@ const folder = join(root, 'test', 'groups')
  * and as many again until its code is warm. Those that take longest begin first.
  */
 const groups: Readonly<Record<string, readonly string[]>> = {
-  pages: ['capture-page', 'api-reference', 'console', 'examples', 'demo'],
+  pages: ['capture-page', 'api-reference', 'console', 'console-page', 'examples', 'demo'],
   service: ['service'],
   durable: ['durable', 'machines'],
   vision: ['vision'],

@@ -1,6 +1,6 @@
 import test from 'ava'
-import { browserTest, closeBrowser, textsOf } from '../browser.ts'
-import { insertManyDays } from './many_days.ts'
+import { browserTest, closeBrowser, textsOf } from '../../../test/browser.ts'
+import { insertManyDays } from '../../../test/console/many_days.ts'
 import { checkScreen, clickText, loaded, openConsole } from './page.ts'
 
 test.after.always(closeBrowser)

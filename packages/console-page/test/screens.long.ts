@@ -1,11 +1,11 @@
 import test from 'ava'
 import type { Page } from 'puppeteer-core'
-import { claimMs } from '../../src/console/claims.ts'
-import { browserTest, closeBrowser, openBrowser, openPage, textsOf } from '../browser.ts'
-import type { Rig } from '../service/rig.ts'
-import { identityClient, openProvider } from './identity_provider.ts'
+import { claimMs } from '../../../src/console/claims.ts'
+import { browserTest, closeBrowser, openBrowser, openPage, textsOf } from '../../../test/browser.ts'
+import { identityClient, openProvider } from '../../../test/console/identity_provider.ts'
+import { openFindings } from '../../../test/console/service.ts'
+import type { Rig } from '../../../test/service/rig.ts'
 import { checkScreen, clickText, openConsole } from './page.ts'
-import { openFindings } from './service.ts'
 
 test.after.always(closeBrowser)
 

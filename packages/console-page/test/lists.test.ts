@@ -1,9 +1,9 @@
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'puppeteer-core'
-import { browserTest, closeBrowser, textsOf } from '../browser.ts'
-import { insertManyRows } from './many_rows.ts'
+import { browserTest, closeBrowser, textsOf } from '../../../test/browser.ts'
+import { insertManyRows } from '../../../test/console/many_rows.ts'
+import { openFindings } from '../../../test/console/service.ts'
 import { checkScreen, clickText, openConsole } from './page.ts'
-import { openFindings } from './service.ts'
 
 test.after.always(closeBrowser)
 

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'puppeteer-core'
-import { createApprovedFindings } from '../../src/engines/scripted.ts'
-import { browserTest, closeBrowser, textsOf } from '../browser.ts'
-import { picture, tokenForm } from '../service/client.ts'
-import type { Opened, Rig } from '../service/rig.ts'
+import { createApprovedFindings } from '../../../src/engines/scripted.ts'
+import { browserTest, closeBrowser, textsOf } from '../../../test/browser.ts'
+import { openFindings } from '../../../test/console/service.ts'
+import { picture, tokenForm } from '../../../test/service/client.ts'
+import type { Opened, Rig } from '../../../test/service/rig.ts'
 import { checkScreen, clickText, hostile, loaded, openConsole } from './page.ts'
-import { openFindings } from './service.ts'
 
 test.after.always(closeBrowser)
 

@@ -1,13 +1,13 @@
 import test from 'ava'
 import { run, type Unit } from 'durable-xstate-sql'
 import type { Page } from 'puppeteer-core'
-import { newId } from '../../src/base/ids.ts'
-import { attributesOf, browserTest, closeBrowser, textsOf } from '../browser.ts'
-import { oneDialect } from '../database.ts'
-import { startCall } from '../service/client.ts'
-import { inLongTier } from '../tier.ts'
+import { newId } from '../../../src/base/ids.ts'
+import { attributesOf, browserTest, closeBrowser, textsOf } from '../../../test/browser.ts'
+import { openOperated } from '../../../test/console/service.ts'
+import { oneDialect } from '../../../test/database.ts'
+import { startCall } from '../../../test/service/client.ts'
+import { inLongTier } from '../../../test/tier.ts'
 import { checkScreen, hostile, openConsole } from './page.ts'
-import { openOperated } from './service.ts'
 
 test.after.always(closeBrowser)
 

@@ -1,16 +1,24 @@
 import { answerDigital } from '@attestor/credentials/synthetic'
 import type { PictureQuad } from '@attestor/rules'
 import test from 'ava'
-import { createApprovedFindings } from '../../src/engines/scripted.ts'
-import { createAccount } from '../../src/identity/accounts/accounts.ts'
-import { attributesOf, browserTest, closeBrowser, findViolations, openBrowser, openPage, textsOf } from '../browser.ts'
-import { codeAt } from '../identity/operators/rig.ts'
-import { registerCustomer, startCall } from '../service/client.ts'
-import type { Opened, Rig } from '../service/rig.ts'
-import { inLongTier, rounds } from '../tier.ts'
-import { findAllWell, issueTrusted } from '../wallet/wallet_issuers.ts'
+import { createApprovedFindings } from '../../../src/engines/scripted.ts'
+import { createAccount } from '../../../src/identity/accounts/accounts.ts'
+import {
+  attributesOf,
+  browserTest,
+  closeBrowser,
+  findViolations,
+  openBrowser,
+  openPage,
+  textsOf,
+} from '../../../test/browser.ts'
+import { openFindings } from '../../../test/console/service.ts'
+import { codeAt } from '../../../test/identity/operators/rig.ts'
+import { registerCustomer, startCall } from '../../../test/service/client.ts'
+import type { Opened, Rig } from '../../../test/service/rig.ts'
+import { inLongTier, rounds } from '../../../test/tier.ts'
+import { findAllWell, issueTrusted } from '../../../test/wallet/wallet_issuers.ts'
 import { checkScreen, clickText, hostile, loaded, openConsole } from './page.ts'
-import { openFindings } from './service.ts'
 
 test.after.always(closeBrowser)
 

@@ -1,12 +1,12 @@
 import test from 'ava'
 import type { Page } from 'puppeteer-core'
-import { newId } from '../../src/base/ids.ts'
-import { toOriginId } from '../../src/webhooks/origins.ts'
-import { browserTest, closeBrowser } from '../browser.ts'
-import type { Rig } from '../service/rig.ts'
-import { insertManyRows, insertRows } from './many_rows.ts'
+import { newId } from '../../../src/base/ids.ts'
+import { toOriginId } from '../../../src/webhooks/origins.ts'
+import { browserTest, closeBrowser } from '../../../test/browser.ts'
+import { insertManyRows, insertRows } from '../../../test/console/many_rows.ts'
+import { openFindings } from '../../../test/console/service.ts'
+import type { Rig } from '../../../test/service/rig.ts'
 import { loaded, openConsole } from './page.ts'
-import { openFindings } from './service.ts'
 
 test.after.always(closeBrowser)
 

@@ -146,7 +146,7 @@ inLongTier(browserTest)('Where there is no page, search and the contents lead on
   }
 })
 
-browserTest('The first page gives a path the width of its summary', async t => {
+inLongTier(browserTest)('The first page gives a path the width of its summary', async t => {
   const { page } = await open(t, '/docs')
   for (const width of [1280, 360]) {
     await page.setViewport({ width, height: 740 })

@@ -87,7 +87,7 @@ inLongTier(serialBrowserTest)('A desktop takes the capture back, follows another
   t.notRegex(JSON.stringify(rig.lines), new RegExp(`${sdk_token}|${link.split('=')[1]}`), 'no log has a secret')
 })
 
-serialBrowserTest(
+inLongTier(serialBrowserTest)(
   'A desktop has the link sent, where the operator set that up, and says what became of it',
   async t => {
     const { sdk_token } = await rig.open({ webhook: null })

@@ -3,6 +3,7 @@ import type { Page } from 'puppeteer-core'
 import { browserTest, closeBrowser, textsOf } from '../../../test/browser.ts'
 import { insertManyRows } from '../../../test/console/many_rows.ts'
 import { openFindings } from '../../../test/console/service.ts'
+import { inLongTier } from '../../../test/tier.ts'
 import { checkScreen, clickText, openConsole } from './page.ts'
 
 test.after.always(closeBrowser)
@@ -53,7 +54,7 @@ browserTest('Show more keeps what it showed while new transactions arrive and sh
   t.true(await page.evaluate(isLastShown))
 })
 
-browserTest('A transaction says that it is analysed, and then that it awaits a person', async t => {
+inLongTier(browserTest)('A transaction says that it is analysed, and then that it awaits a person', async t => {
   const { rig, logIn } = await openConsole(t)
   const analysis = Promise.withResolvers<void>()
   rig.script(async request => {
@@ -74,24 +75,27 @@ browserTest('A transaction says that it is analysed, and then that it awaits a p
   t.is((await rig.view(id)).status, 'PROCESSING', 'the status is the same')
 })
 
-browserTest('An account’s page leads a new one to its first result, and changes how its people see it', async t => {
-  const { rig, logIn } = await openConsole(t)
-  const { page, visit } = await logIn('ada', 'admin')
-  await visit(`/accounts/${rig.account.account_id}`)
-  await page.waitForSelector('.look .agree')
-  await checkScreen(t, page, 'account of a new integrator')
-  t.true((await textsOf(page, '.steps li')).some(text => text.includes('quickstart')))
-  await page.$eval('.settings [name=name]', input => {
-    ;(input as unknown as { value: string }).value = ''
-  })
-  await page.type('.settings [name=name]', 'Nordwind Bank')
-  t.true((await textsOf(page, '.look p'))[0]?.includes('Nordwind Bank'), 'the preview follows')
-  await page.locator('.beside .settings .primary').click()
-  await page.waitForSelector('.beside .buttons button:nth-child(2)')
-  await page.locator('.steps .primary').click()
-  await page.waitForSelector('dialog .qr')
-  await checkScreen(t, page, 'a test verification')
-  const link = await page.$eval('dialog a[target]', one => (one as unknown as { href: string }).href)
-  await page.goto(link)
-  await page.waitForFunction("document.querySelector('header').innerText.includes('Nordwind Bank')")
-})
+inLongTier(browserTest)(
+  'An account’s page leads a new one to its first result, and changes how its people see it',
+  async t => {
+    const { rig, logIn } = await openConsole(t)
+    const { page, visit } = await logIn('ada', 'admin')
+    await visit(`/accounts/${rig.account.account_id}`)
+    await page.waitForSelector('.look .agree')
+    await checkScreen(t, page, 'account of a new integrator')
+    t.true((await textsOf(page, '.steps li')).some(text => text.includes('quickstart')))
+    await page.$eval('.settings [name=name]', input => {
+      ;(input as unknown as { value: string }).value = ''
+    })
+    await page.type('.settings [name=name]', 'Nordwind Bank')
+    t.true((await textsOf(page, '.look p'))[0]?.includes('Nordwind Bank'), 'the preview follows')
+    await page.locator('.beside .settings .primary').click()
+    await page.waitForSelector('.beside .buttons button:nth-child(2)')
+    await page.locator('.steps .primary').click()
+    await page.waitForSelector('dialog .qr')
+    await checkScreen(t, page, 'a test verification')
+    const link = await page.$eval('dialog a[target]', one => (one as unknown as { href: string }).href)
+    await page.goto(link)
+    await page.waitForFunction("document.querySelector('header').innerText.includes('Nordwind Bank')")
+  },
+)

@@ -299,7 +299,7 @@ inLongTier(serialBrowserTest)(
   },
 )
 
-serialBrowserTest(
+inLongTier(serialBrowserTest)(
   'A page goes where it wants to after the dialog was closed, and one entry of history is all',
   async t => {
     const opened = await openTransaction()

@@ -257,6 +257,15 @@ serialBrowserTest(
   },
 )
 
+/** The dialog is closed, nothing has happened to the transaction, and its link leads on. */
+async function comesBack(t: ExecutionContext, page: Page, opened: Opened): Promise<void> {
+  await page.waitForFunction(`document.querySelector('dialog') === null`, { polling })
+  t.deepEqual(await hears(page, 2), [{ type: 'ready' }, { type: 'closed' }])
+  t.is((await rig.view(opened.id)).status, 'CREATED')
+  await page.click('#open')
+  await readerOf(await findFrame(page)).sees('CHOOSE_DEVICE')
+}
+
 serialBrowserTest('A cross and a tap beside the dialog ask once; who comes back later finds the link good', async t => {
   const opened = await openTransaction()
   const { page, frame, reader } = await openDialog(t, opened)
@@ -273,11 +282,7 @@ serialBrowserTest('A cross and a tap beside the dialog ask once; who comes back 
   await frame.evaluate(
     `setTimeout(() => [...document.querySelectorAll('button')].find(one => one.textContent === 'Later').click())`,
   )
-  await page.waitForFunction(`document.querySelector('dialog') === null`, { polling })
-  t.deepEqual(await hears(page, 2), [{ type: 'ready' }, { type: 'closed' }])
-  t.is((await rig.view(opened.id)).status, 'CREATED')
-  await page.click('#open')
-  await readerOf(await findFrame(page)).sees('CHOOSE_DEVICE')
+  await comesBack(t, page, opened)
 })
 
 inLongTier(serialBrowserTest)(
@@ -291,11 +296,7 @@ inLongTier(serialBrowserTest)(
     await page.evaluate('history.back()')
     await reader.sees('CONFIRM_STOP')
     await frame.evaluate(`setTimeout(() => document.querySelector('.close').click())`)
-    await page.waitForFunction(`document.querySelector('dialog') === null`, { polling })
-    t.deepEqual(await hears(page, 2), [{ type: 'ready' }, { type: 'closed' }])
-    t.is((await rig.view(opened.id)).status, 'CREATED')
-    await page.click('#open')
-    await readerOf(await findFrame(page)).sees('CHOOSE_DEVICE')
+    await comesBack(t, page, opened)
   },
 )
 
